@@ -13,7 +13,7 @@ public enum LinkTitleAttribute: CodedAttributeKey {
     public static let inheritedByTextInside = true
 }
 
-/// The complete destination of a link, if it is longer than `LinkAttribute` allows.
+/// The complete destination of a link that `LinkAttribute` has cut to its maximum length.
 package enum MarkdownDestinationAttribute: CodedAttributeKey {
     package typealias Value = String
     package static let name = "inkstone.markdown-destination"
@@ -32,8 +32,8 @@ public enum MarkdownImageAttribute: CodedAttributeKey {
         /// The title of the picture; empty for none.
         public var title: String
 
-        /// A number that distinguishes the picture from equal ones beside it, whose descriptions would be joined
-        /// otherwise. It is not stored.
+        /// A number that distinguishes equal pictures next to each other: without it, their descriptions would be
+        /// joined. It is not stored.
         var ordinal = 0
 
         /// Creates a value from an address and a title.

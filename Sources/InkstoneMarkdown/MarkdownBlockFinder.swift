@@ -1,10 +1,10 @@
-/// A search for the lines of the blocks in a Markdown source. The parser md4c only reports the positions of texts,
-/// and not those of the marks around them.
+/// Finds the lines of the blocks in a Markdown source. The parser md4c reports only the positions of texts, not those
+/// of the marks around them.
 struct MarkdownBlockFinder {
     private let bytes: [UInt8]
     /// The start of the first line after the blocks that were found.
     private var at: Int
-    /// The last block that was found, which ends before `at`; nil at the start.
+    /// The block found last, which ends before `at`; nil at the start.
     private var before: MarkdownTopBlock?
 
     init(_ bytes: [UInt8], from start: Int = 0) { (self.bytes, at) = (bytes, start) }
@@ -43,8 +43,8 @@ struct MarkdownBlockFinder {
                 start = above
             }
         case .list:
-            // The first items of a list may have no text, or begin with a fence or a break: search for the first
-            // marker.
+            // The first items of a list may have no text, or begin with a code fence or a thematic break: search for
+            // the first marker.
             if let marker = firstMarker(of: block, before: start ?? bytes.count) { start = marker }
         case .table:
             while let found = start, found > at, let above = lineAbove(found), trimmed(line(above)).first == 0x7c {

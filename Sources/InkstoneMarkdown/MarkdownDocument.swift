@@ -28,7 +28,7 @@ public enum MarkdownError: Error, Hashable, CustomStringConvertible {
 /// `InlinePresentationIntentAttribute`, links and titles. A `PresentationStyleSheet` of the layout shows them.
 /// Blocks of the source that were not edited are written back byte for byte.
 public struct MarkdownDocument: Sendable {
-    /// The Markdown source of a text, and what is lost by it.
+    /// The Markdown source that was written for a text, and what reading it does not restore.
     public struct Written: Sendable {
         /// The Markdown source.
         public var source: String
@@ -82,7 +82,8 @@ public struct MarkdownDocument: Sendable {
         AttributeKeys.register(MarkdownImageAttribute.self)
     }()
 
-    /// Creates a document with the source of another one, and a styled text that is written as the same source.
+    /// Creates a document with the source of another one and with a different styled text for it, for which the same
+    /// source is written.
     init(_ other: MarkdownDocument, showing text: StyledText) {
         (source, parts, front) = (other.source, other.parts, other.front)
         self.text = text
@@ -102,7 +103,8 @@ public struct MarkdownDocument: Sendable {
         let ranges = finder.ranges(of: top)
         parts = top.indices.map { i in
             let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
-            // Text before the first block begins with link definitions, or else is a part of that block.
+            // Before the first block, there may be link definitions. Any other text there belongs to the block,
+            // although the parser has not reported it.
             let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
             var ownEnd = min(ranges[i].upperBound, end)
             if case .paragraph = top[i].block { ownEnd = Self.endOfParagraph(ownEnd, bytes[..<end]) }
@@ -112,8 +114,8 @@ public struct MarkdownDocument: Sendable {
         }
     }
 
-    /// Returns the start of the first block: the position that was found if there may be a definition before it, else
-    /// the first line with text after the front matter.
+    /// Returns the start of the first block: `found` if the text before it begins with `[` and so may be a definition,
+    /// else the first line with text after the front matter.
     private static func start(_ found: Int, behind front: Int, _ bytes: [UInt8]) -> Int {
         let lines = bytes[front..<found].split { $0 == 0xa || $0 == 0xd }
         let first = lines.first { !$0.allSatisfy { $0 == 0x20 || $0 == 0x9 } }
@@ -134,8 +136,8 @@ public struct MarkdownDocument: Sendable {
         return end
     }
 
-    /// Writes a text, usually this document's text after edits. Blocks that are unchanged are written as in the
-    /// source, unless the result would then be read as other blocks. O(n).
+    /// Writes a text, usually this document's text after edits. Blocks that are unchanged are written as in the source,
+    /// unless reading the result would give other blocks. O(n).
     public func write(_ text: StyledText) -> Written {
         let (blocks, unsaid, isInexact) = MarkdownTreeMaker.blocks(of: text)
         var new = blocks
@@ -143,7 +145,7 @@ public struct MarkdownDocument: Sendable {
         if new == ownBlocks {
             return Written(source: source, lostAttributes: lost, isExact: !isInexact)
         }
-        // HTML that would not be read as HTML any more is written as text.
+        // Write HTML as text if reading the written HTML would not give the same block.
         var read: Set<MarkdownBlock>?
         for (i, place) in kept(in: new).enumerated() where place == nil {
             let plain = new[i].withoutHTML
@@ -159,8 +161,9 @@ public struct MarkdownDocument: Sendable {
         var written = ""
         let kept = kept(in: new)
         let frontMatter = String(decoding: source.utf8.prefix(front), as: UTF8.self)
-        // A block may be read differently beside new neighbours, for example a list beside a list. In that case,
-        // more and more unchanged blocks around each change are written anew, until the result is read correctly.
+        // A block may be read differently beside new neighbours, for example a list beside a list. In that case, more
+        // and more unchanged blocks around each change are written anew, until reading the result gives the blocks of
+        // the text.
         func merges(isPlain: Bool) -> [() -> Attempt?] {
             Self.spread.prefix { $0 < new.count }.map { spread in
                 { Attempt(source: merged(new, Self.without(spread, aroundSeamsOf: kept), newline, isPlain: isPlain)) }
@@ -172,7 +175,8 @@ public struct MarkdownDocument: Sendable {
         ]
         let attempts =
             [{ patched(new, kept, newline) }] + merges(isPlain: true) + merges(isPlain: false) + all
-        // Of the sources that are read correctly, prefer one that also keeps what is not read.
+        // Among the sources that give the blocks of the text when read, prefer one that also keeps the parts that the
+        // parser does not report, such as definitions.
         var lossy: String?
         let unread = MarkdownUnread(source, parts.map(\.block), parts.flatMap(\.pieces))
         for attempt in attempts {
@@ -182,14 +186,15 @@ public struct MarkdownDocument: Sendable {
             if unread.isKept(in: MarkdownUnread(written, new, top.flatMap(\.pieces))) {
                 return Written(source: written, lostAttributes: lost, isExact: !isInexact)
             }
-            // A second attempt is enough: further ones write more blocks anew, and keep less.
+            // If two such sources both lose unreported parts, use the first one: later ones write more blocks anew, and
+            // lose more.
             if let lossy { return Written(source: lossy, lostAttributes: lost, isExact: false) }
             lossy = written
         }
         return Written(source: lossy ?? written, lostAttributes: lost, isExact: false)
     }
 
-    /// A source that may be the one of an edited text, and its blocks if they were read already.
+    /// A source that is tried for an edited text, and the blocks that reading it gives; nil if it was not read yet.
     private struct Attempt {
         var source: String
         var top: [MarkdownTopBlock]?
@@ -219,7 +224,7 @@ public struct MarkdownDocument: Sendable {
         MarkdownWriter.lines(blocks, isPlain: isPlain).map { $0 + newline }.joined()
     }
 
-    /// Writes all blocks anew in a uniform style, followed by the link definitions of the source.
+    /// Writes all blocks in a uniform style, not as in the source, followed by the link definitions of the source.
     private func respelled(_ new: [MarkdownBlock], _ newline: String) -> String {
         let bytes = Array(source.utf8)
         let all = bytes[front..<(parts.first?.range.lowerBound ?? bytes.count)] + definitions(parts[...], bytes)
@@ -229,7 +234,7 @@ public struct MarkdownDocument: Sendable {
             + (definitions.isEmpty ? written : written.isEmpty ? definitions : written + newline + definitions)
     }
 
-    /// Returns the source with changed blocks replaced.
+    /// Returns the source of this document with its changed blocks replaced.
     ///
     /// - Parameters:
     ///   - kept: for each new block the index of the part of the source from which it comes, unchanged or edited;
@@ -265,7 +270,7 @@ public struct MarkdownDocument: Sendable {
                 continue
             }
             if part < next {
-                // The block comes from the same part as the one before it.
+                // This block and the one before it replace the same part of the source.
                 out += patched[index] ?? []
                 continue
             }
@@ -288,19 +293,19 @@ public struct MarkdownDocument: Sendable {
             separate()
             out += gone
         } else if !isWhole {
-            // Write a single line end: the text does not end with the last part of the source, and the old end of
-            // the file is not kept.
+            // The end of the text is new, so end it with a single line end instead of the old end of the source.
             while let last = out.last, last == 0xa || last == 0xd { out.removeLast() }
             if !out.isEmpty { out += newline.utf8 }
         }
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Returns the source with the edits of blocks applied to the old text of these blocks. Nil if no way to do so is
-    /// read as the new blocks.
+    /// Returns the source with the edits of changed blocks applied to the old source of these blocks. Nil if no way to
+    /// apply them gives the new blocks when read.
     ///
-    /// Each way is tried for all edited blocks first. Only blocks that are then read as other ones are edited in the
-    /// next way, and in the end written anew, so that one block does not change how others are written.
+    /// There are several ways to apply an edit (``MarkdownPatch/Side``). The first way is tried for all edited blocks.
+    /// Blocks that are then read differently are edited in the next way and finally written anew, so that the way of
+    /// one block does not depend on the others.
     private func patched(_ new: [MarkdownBlock], _ kept: [Int?], _ newline: String) -> Attempt? {
         let sides = MarkdownPatch.Side.allCases
         typealias Way = (kept: [Int?], patched: [Int: [UInt8]])
@@ -341,8 +346,8 @@ public struct MarkdownDocument: Sendable {
         return nil
     }
 
-    /// Returns the indices of the new blocks that were read as others, in order; at least one if the blocks are not
-    /// equal and there are any.
+    /// Returns the indices of the new blocks that differ from the blocks `read` from the written source, in order. At
+    /// least one index if the lists differ and there is a new block.
     static func differing(_ new: [MarkdownBlock], from read: [MarkdownBlock]) -> [Int] {
         let low = zip(new, read).prefix { $0 == $1 }.count
         let most = min(new.count, read.count) - low
@@ -365,8 +370,9 @@ public struct MarkdownDocument: Sendable {
     /// unchanged ones, each of these blocks is regarded as an edited form of the part at the same place. Otherwise
     /// the items of lists among them are compared one by one.
     ///
-    /// - Parameter newline: the line end for the list items and blocks that are written anew in the place of the
-    ///   old ones. The text between blocks stays. Nil to leave out blocks in which more was edited than their text.
+    /// - Parameter newline: the line end for the list items and blocks that are written anew in the place of the old
+    ///   ones. The text between blocks stays. Nil to patch only blocks of which just the text or the styles were
+    ///   edited.
     private func patched(
         _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side, inPlace newline: String?
     ) -> (kept: [Int?], patched: [Int: [UInt8]]) {
@@ -391,7 +397,8 @@ public struct MarkdownDocument: Sendable {
             let last = end < new.count ? kept[end] ?? part : parts.count
             func edit(_ i: Int, from place: Int) {
                 let old = parts[place]
-                // A block that equals another one in the source is not among the kept ones, but may be unedited.
+                // The block equals the part, but ``kept(in:)`` has not matched them because the block occurs several
+                // times: keep the part.
                 if old.block == new[i] {
                     all[i] = place
                     return
@@ -405,7 +412,7 @@ public struct MarkdownDocument: Sendable {
             if last - part == end - index {
                 for i in index..<end { edit(i, from: part + i - index) }
             } else if let newline {
-                // Blocks beside the lists may be edited as well.
+                // First compare the blocks before and after the lists one by one, because they may be edited too.
                 var (first, rest) = (index, part)
                 while first < end, rest < last, new[first].isEdited(parts[rest].block) {
                     edit(first, from: rest)
@@ -430,8 +437,8 @@ public struct MarkdownDocument: Sendable {
     /// Returns the source of a part with the edits of its block's texts and styles; nil if they cannot be applied to
     /// it.
     ///
-    /// - Parameter styles: returns the patch for styles. Where the texts were edited as well, it is only applied with
-    ///   the last side, because with another one the text may get the right styles by itself.
+    /// - Parameter styles: returns the patch for styles. If the texts were edited too, it is applied only with the last
+    ///   side, because with an earlier one the inserted text may already have the right styles.
     private func edited(
         _ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ side: MarkdownPatch.Side,
         _ styles: () -> MarkdownStylePatch
@@ -447,8 +454,8 @@ public struct MarkdownDocument: Sendable {
         return styles.source(from: read.block, read.pieces, texts[...], to: new) ?? texts
     }
 
-    /// Returns the sources of blocks in the place of other ones, with the items and blocks that are in both. Nil if
-    /// there are no such items, or if there are definitions between the old blocks.
+    /// Returns the sources of new blocks that replace other blocks. Items and blocks that both have are kept as in the
+    /// source. Nil if both have no item in common, or if there are definitions between the old blocks.
     private func regrouped(
         _ old: Range<Int>, as new: ArraySlice<MarkdownBlock>, _ bytes: [UInt8], _ newline: String
     ) -> [[UInt8]]? {
@@ -463,15 +470,15 @@ public struct MarkdownDocument: Sendable {
             grouping.add(part.block, lines, list)
         }
         guard var sources = grouping.sources(for: new), !sources.isEmpty else { return nil }
-        // After the last block there is what was after the old blocks.
+        // The last new block keeps the bytes that follow the old blocks, such as blank lines.
         let last = parts[old.upperBound - 1]
         sources[sources.count - 1] += bytes[last.end..<last.range.upperBound]
         return sources
     }
 
     /// Returns the new source of a part whose block has become another one, together with the old bytes after the
-    /// part's lines. In a list or table, only the changed items or rows are written anew. Nil if the two blocks are
-    /// of different kinds, or if definitions between the part's lines have no place in the new ones.
+    /// part's lines. In a list or table, only the changed items or rows are written anew. Nil if the two blocks are of
+    /// different kinds, or if the part contains definitions that the new lines cannot contain.
     private func respelled(_ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String) -> [UInt8]? {
         guard new.isSameKind(as: old.block) else { return nil }
         let lines = old.range.lowerBound..<old.end
@@ -519,12 +526,11 @@ public struct MarkdownDocument: Sendable {
         return result
     }
 
-    /// The numbers of unchanged blocks on both sides of each change that are written anew, in the order in which
-    /// they are tried.
+    /// The numbers of unchanged blocks on each side of a change that are written anew. They are tried in this order.
     private static let spread = [0, 1, 4, 16, 64]
 
-    /// Returns `kept` with nil for the blocks up to `spread` blocks away from a seam: a block that is new or changed,
-    /// or a place between two kept blocks where others were removed.
+    /// Returns `kept` with nil for the blocks up to `spread` blocks away from a change. A change is a new or edited
+    /// block, or a position between two kept blocks at which others were removed.
     private static func without(_ spread: Int, aroundSeamsOf kept: [Int?]) -> [Int?] {
         guard spread > 0 else { return kept }
         var result = kept
@@ -536,7 +542,7 @@ public struct MarkdownDocument: Sendable {
         return result
     }
 
-    /// Returns the link definitions in and after removed parts, because other parts may refer to them.
+    /// Returns the link definitions in removed parts and after them, because blocks in other parts may refer to them.
     private func definitions(_ gone: ArraySlice<Part>, _ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         for part in gone {
@@ -544,7 +550,7 @@ public struct MarkdownDocument: Sendable {
             let start =
                 lines.firstIndex { $0.first { $0 != 0x20 } == 0x5b }.map { lines[$0].startIndex }
                 ?? part.range.upperBound
-            // A quotation or a list may also contain definitions, behind its last text too.
+            // A quotation or list may also contain definitions, even after its last text.
             let inner = MarkdownUnread.definitions(in: part.range.lowerBound..<start, bytes, part.pieces)
             for line in inner { result += line + [0xa] }
             result += bytes[start..<part.range.upperBound]
@@ -554,13 +560,14 @@ public struct MarkdownDocument: Sendable {
 }
 
 extension MarkdownBlock {
-    /// Whether this block may be an edited form of the other block, and neither is a list.
+    /// Whether this block may be an edited form of another one: both are of the same kind, and not lists.
     fileprivate func isEdited(_ other: MarkdownBlock) -> Bool {
         if case .list = self { return false }
         return isSameKind(as: other)
     }
 
-    /// Whether this block may be written in the place of the other block, because both are of the same kind.
+    /// Whether this block is of the same kind as another one, so that its source can be written in place of the
+    /// other's.
     fileprivate func isSameKind(as other: MarkdownBlock) -> Bool {
         switch (self, other) {
         case (.paragraph, .paragraph), (.header, .header), (.code, .code), (.table, .table), (.quote, .quote),
@@ -570,7 +577,7 @@ extension MarkdownBlock {
         }
     }
 
-    /// The block with its HTML as ordinary text; a block of HTML becomes a code block.
+    /// The block with its HTML turned into ordinary text; a block of HTML becomes a code block.
     fileprivate var withoutHTML: MarkdownBlock {
         func plain(_ inlines: [MarkdownInline], _ hasLines: Bool) -> [MarkdownInline] {
             inlines.map { inline in

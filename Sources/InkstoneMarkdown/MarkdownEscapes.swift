@@ -1,19 +1,20 @@
-/// The backslashes before punctuation in the source of a block.
+/// The removal of backslashes before punctuation that the source of a block does not need.
 enum MarkdownEscapes {
-    /// The length of a block, in bytes, up to which each backslash is tried by itself; and the most that are.
+    /// The maximum length of a block in bytes, and the maximum number of its backslashes, for which each backslash is
+    /// removed on trial.
     private static let (mostBytes, mostTried) = (4096, 16)
 
-    /// Returns the lines of a block without those backslashes that the block is read equally without. First leaves
-    /// out those before all of one character, so that other programs find `[[links]]` and `$x_1$` as they were
-    /// typed; then, in a short block, each by itself, the last ones first.
+    /// Returns the lines of a block without the backslashes that do not change how the block is read. First tries to
+    /// remove all backslashes before the same character, so that other programs find `[[links]]` and `$x_1$` as they
+    /// were typed; then, in a short block, each backslash separately, from the last to the first.
     ///
-    /// - Parameter isRead: whether lines are read as the block. Called a few times, at most once for each kind of
-    ///   punctuation and for each backslash in a short block.
+    /// - Parameter isRead: whether reading the lines gives the block. Called at most once for each kind of punctuation
+    ///   and for each backslash in a short block.
     static func needed(in lines: [String], _ isRead: ([String]) -> Bool) -> [String] {
         var bytes = lines.map { Array($0.utf8) }
         var places = bytes.map(escapes)
         func texts(_ bytes: [[UInt8]]) -> [String] { bytes.map { String(decoding: $0, as: UTF8.self) } }
-        /// Leaves out some backslashes, if the block is then read equally.
+        /// Removes some backslashes, if the lines are then still read as the same block.
         func leaveOut(_ isGone: (_ line: Int, _ place: Int) -> Bool) {
             var (shorter, kept) = (bytes, places)
             for line in bytes.indices {
@@ -34,7 +35,7 @@ enum MarkdownEscapes {
             if kept != places, isRead(texts(shorter)) { (bytes, places) = (shorter, kept) }
         }
         let signs = Set(places.indices.flatMap { line in places[line].map { bytes[line][$0 + 1] } })
-        // Closing brackets before opening ones: a backslash belongs before the first sign of a link.
+        // Try `]` before `[`, so that the backslash of a text in brackets stays before its opening bracket.
         for sign in signs.sorted(by: >) { leaveOut { bytes[$0][$1 + 1] == sign } }
         if bytes.reduce(0, { $0 + $1.count }) <= mostBytes, places.reduce(0, { $0 + $1.count }) <= mostTried {
             for line in places.indices.reversed() {
@@ -44,7 +45,7 @@ enum MarkdownEscapes {
         return texts(bytes)
     }
 
-    /// Returns the offsets of the backslashes before punctuation, each of which is not itself behind a backslash.
+    /// Returns the offsets of the backslashes that precede punctuation and are not themselves escaped.
     private static func escapes(in line: [UInt8]) -> [Int] {
         var result: [Int] = []
         var at = 0

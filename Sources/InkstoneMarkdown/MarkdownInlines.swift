@@ -2,8 +2,8 @@ import CMarkdown
 import InkstoneLayout
 import InkstoneText
 
-/// A collector of a block's inline content, in the parser's order: runs with the styles of the spans around them.
-/// HTML tags that mean the same as a span become styles.
+/// A collector of a block's inline content, in the parser's order: runs with the styles of the spans around them. HTML
+/// tags with the meaning of a Markdown span become styles.
 struct MarkdownInlines {
     /// An HTML tag: its name, and whether it is a start tag.
     private struct Tag {
@@ -19,12 +19,12 @@ struct MarkdownInlines {
     private var tags: [Int: Tag] = [:]
     /// The nesting of emphasis, strong emphasis, code and strikethrough at the next piece.
     private var (emphasized, strong, code, deleted) = (0, 0, 0, 0)
-    /// The roles of the next piece by this nesting.
+    /// The roles of the next piece, according to the nesting of the spans.
     private var roles: InlinePresentationIntent = []
     /// Whether a link without a destination has occurred.
     private var hasEmptyLink = false
     private var links: [MarkdownInline.Link] = []
-    /// The number of open links in descriptions of images. They are no links of the text.
+    /// The number of open links within descriptions of images. Such links do not become links of the text.
     private var innerLinks = 0
     private var images: [MarkdownImageAttribute.Value] = []
     /// The number of bytes of link and image destinations and titles that each new piece gets.
@@ -39,7 +39,10 @@ struct MarkdownInlines {
     /// Whether the last piece is a line end within a tag or comment, which the next piece continues.
     private var isWithinHTML = false
 
-    /// - Parameter room: an empty array whose memory is used for the pieces; pass it without keeping a copy.
+    /// Creates a collector.
+    ///
+    /// - Parameter room: an empty array whose memory is used for the pieces. To avoid a copy, the caller must not keep
+    ///   a reference to it.
     init(hasLines: Bool, isCell: Bool = false, room: consuming [MarkdownInline] = []) {
         (self.hasLines, self.isCell) = (hasLines, isCell)
         pieces = room
@@ -49,7 +52,7 @@ struct MarkdownInlines {
     mutating func takeRoom() -> [MarkdownInline] {
         var room = pieces
         pieces = []
-        // The memory of a very long paragraph is not kept.
+        // Free the memory of a very long paragraph.
         room.removeAll(keepingCapacity: room.count < 1024)
         return room
     }
@@ -150,7 +153,7 @@ struct MarkdownInlines {
     mutating func finish() -> [MarkdownInline] {
         // Fast path: most texts have no tags and no empty links.
         if tags.isEmpty, !hasEmptyLink {
-            // Copy the pieces if they stay as they are: their array has room for more, and is used again.
+            // Return a copy, so that the array with its spare capacity can be used again.
             guard pieces.isNormal(hasLines: hasLines) else { return pieces.normalized(hasLines: hasLines) }
             return pieces.withUnsafeBufferPointer { Array($0) }
         }

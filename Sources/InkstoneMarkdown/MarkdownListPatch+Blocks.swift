@@ -1,6 +1,5 @@
-/// The source of blocks that replace a list or stand in the place of several blocks, such as the two lists and the
-/// paragraph between them that a list becomes when an item leaves it. Items and blocks that were not edited keep
-/// their bytes.
+/// The source of blocks that replace a list or several blocks. For example, if an item leaves a list, two lists and a
+/// paragraph between them replace the list. Items and blocks that were not edited keep their bytes.
 struct MarkdownRegrouping {
     /// An item of an outermost list, or another outermost block.
     private enum Unit: Equatable {
@@ -8,7 +7,7 @@ struct MarkdownRegrouping {
         case block(MarkdownBlock)
     }
 
-    /// A unit of the old source: its lines, and for an item its list and its place there.
+    /// A unit of the old source: its lines and, for an item, its list and its index in the list.
     private struct OldUnit {
         var unit: Unit
         var lines: Range<Int>
@@ -38,7 +37,7 @@ struct MarkdownRegrouping {
     }
 
     /// Returns the sources of new blocks, each but the last one followed by a blank line. Nil if no item of the old
-    /// lists is kept, or if a new item cannot be written like one that is there.
+    /// lists is kept, or if a new item has no neighbour from the old source whose marker it can copy.
     func sources(for new: ArraySlice<MarkdownBlock>) -> [[UInt8]]? {
         let units = new.flatMap { block in
             guard case .list(let start, let items) = block else { return [Unit.block(block)] }
@@ -51,7 +50,7 @@ struct MarkdownRegrouping {
         places += Self.places(
             of: units[low..<units.count - tail], in: old[low..<old.count - tail].map(\.unit), from: low)
         places += (old.count - tail..<old.count).map { Optional($0) }
-        /// The old unit that a new one comes from; nil for one that is written anew.
+        /// Returns the old unit that a new unit is equal to; nil if the new unit must be written anew.
         func source(of unit: Int) -> OldUnit? {
             places.indices.contains(unit) ? places[unit].map { old[$0] } : nil
         }
@@ -64,7 +63,7 @@ struct MarkdownRegrouping {
             if case .list(let start, let items) = block {
                 for (index, item) in items.enumerated() {
                     let known = source(of: unit + index)
-                    // A new item gets the marker of an item near it.
+                    // A new item gets the same kind of marker as an adjacent item of the old source.
                     let near = [-1, 1].lazy.compactMap { source(of: unit + index + $0)?.item }.first
                     if index > 0 { end(&written, withBlankLine: (known?.item ?? near)?.list.isLoose == true) }
                     let number = start.map { $0 + index }
@@ -87,8 +86,8 @@ struct MarkdownRegrouping {
         return result
     }
 
-    /// Returns the places of equal old units, in order; nil for a unit without one. The comparison takes quadratic
-    /// time, so none are looked for among many units.
+    /// Returns the indices of the old units that are equal to new ones, in order; nil for a new unit without an equal
+    /// one. The comparison takes quadratic time, so all results are nil if there are many units.
     private static func places(of new: ArraySlice<Unit>, in old: [Unit], from low: Int) -> [Int?] {
         guard max(new.count, old.count) <= 256 else { return Array(repeating: nil, count: new.count) }
         var (gone, added): (Set<Int>, Set<Int>) = ([], [])
@@ -102,14 +101,15 @@ struct MarkdownRegrouping {
         return (0..<new.count).map { added.contains($0) ? nil : kept.popFirst().map { low + $0 } }
     }
 
-    /// Ends the last line, and adds a blank line if there is to be one.
+    /// Ends the last line and, if `withBlankLine`, adds a blank line unless there is one.
     private func end(_ source: inout [UInt8], withBlankLine: Bool) {
         if source.last != 0xa { source += newline.utf8 }
         if withBlankLine, !MarkdownListPatch.endsWithBlankLine(source[...]) { source += newline.utf8 }
     }
 
-    /// Returns the lines of an item that is kept, with its new number. If the numbers of its list were not
-    /// consecutive, only the first item of a list gets a new one. Nil if that has more or fewer digits.
+    /// Returns the lines of a kept item with its new number. If the items of its old list were not numbered
+    /// consecutively, only the first item of a new list gets a new number. Nil if that number has more or fewer digits
+    /// than the old one.
     private func kept(_ unit: OldUnit, number: Int?, isFirst: Bool) -> [UInt8]? {
         var result = Array(bytes[unit.lines])
         guard let number, let (list, index) = unit.item, let start = list.start, list.number(index) != number,
@@ -124,7 +124,7 @@ struct MarkdownRegrouping {
 }
 
 extension MarkdownBlock {
-    /// The lines of the block, written anew.
+    /// The source of the block in the standard style.
     fileprivate func lines(_ newline: String) -> [UInt8] {
         MarkdownWriter.lines([self], isPlain: true).flatMap { Array(($0 + newline).utf8) }
     }

@@ -1,7 +1,7 @@
 import InkstoneText
 
-/// The source of an edited list. Items that were not edited stay as they are written; the others get the form of
-/// the list's items.
+/// The source of an edited list. Items that were not edited keep their bytes; the others are written with the same kind
+/// of marker as the list's items.
 struct MarkdownListPatch {
     /// The spelling of an item's marker.
     struct Marker {
@@ -88,7 +88,7 @@ struct MarkdownListPatch {
             if result.last != 0xa { result += newline.utf8 }
             if isLoose, !Self.endsWithBlankLine(result[...]) { result += newline.utf8 }
         }
-        // Definitions in old items are written in the new items at the same places, or in the last one of these.
+        // Definitions in the old items are written into the new items with the same indices, or into the last new one.
         var definitions = (low..<oldEnd).map {
             MarkdownUnread.definitions(in: starts[$0]..<starts[$0 + 1], bytes, pieces)
         }
@@ -110,8 +110,8 @@ struct MarkdownListPatch {
         for index in oldEnd..<items.count {
             var item = Array(bytes[starts[index]..<starts[index + 1]])
             let place = new.count - items.count + index
-            // If the numbers of the items after the change were consecutive, they stay so, unless a new number has
-            // more or fewer digits.
+            // If the items after the change were numbered consecutively, update their numbers, except numbers that
+            // would have more or fewer digits.
             if let start, markers[index].digits.count > 0, number(index) == start + index {
                 let digits = Array("\(start + place)".utf8)
                 let old = markers[index].digits
@@ -123,7 +123,7 @@ struct MarkdownListPatch {
         return result
     }
 
-    /// Returns another item's indentation and kind of marker.
+    /// Returns the marker of a new item, with the indentation and the kind of marker of another item.
     private static func marker(like old: Marker, number: Int?) -> String {
         String(repeating: " ", count: old.indent) + (number.map { "\($0)" } ?? "") + String(UnicodeScalar(old.sign))
     }
@@ -161,7 +161,7 @@ struct MarkdownListPatch {
         return nil
     }
 
-    /// Returns the end of the lines from a line on that are not blank.
+    /// Returns the end of the nonblank lines that begin at a line.
     private static func endOfLines(from line: Int, _ bytes: ArraySlice<UInt8>) -> Int {
         var end = line
         while end < bytes.endIndex {

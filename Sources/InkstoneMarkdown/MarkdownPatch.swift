@@ -1,15 +1,16 @@
 /// The source of an edited block, obtained by applying the edits of its texts to the old source. Everything that
 /// was not edited stays as it was written.
 struct MarkdownPatch {
-    /// The position in the source at which text is inserted, if Markdown's marks are between the text before it and
-    /// the text after it: right after the text before (`behind`), right before the text after (`before`), or after
-    /// those marks that end a style (`outside`).
+    /// The position in the source at which text is inserted if marks of Markdown are between the text before and after
+    /// it: right after the preceding text (`behind`), right before the following text (`before`), or after the marks
+    /// that end a style (`outside`).
     enum Side: CaseIterable { case behind, before, outside }
 
     private let source: ArraySlice<UInt8>
     /// The texts of the old block in UTF-8, joined.
     private var text: [UInt8] = []
-    /// For each byte of `text` its offset in the source; -1 if it is not in the source.
+    /// For each byte of `text`, its offset in the source; -1 if the source does not contain it literally, for example
+    /// if it is the text of an entity.
     private(set) var places: [Int] = []
     private let old: [[UInt8]]
 
@@ -26,10 +27,11 @@ struct MarkdownPatch {
         var at = 0
         for piece in pieces {
             guard piece.lowerBound >= source.startIndex, piece.upperBound <= source.endIndex else { continue }
-            // The blanks at the end of a line are no part of the text.
+            // Blanks at the end of a line do not belong to the text.
             let end = source[piece].lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? piece.lowerBound
             for bytes in [source[piece], source[piece.lowerBound..<end]] where !bytes.isEmpty {
-                // Between two pieces there are only entities and line ends: search nearby. A blank is found anywhere.
+                // Between two pieces there are only entities and line ends, so search only nearby. A piece of only
+                // blanks would match anywhere, so accept it only at the present position.
                 let most = bytes.startIndex == end ? 0 : Self.mostBetween
                 let last = min(text.count - bytes.count, at + most)
                 guard at <= last,
@@ -44,8 +46,8 @@ struct MarkdownPatch {
 
     private static let mostBetween = 64
 
-    /// Returns the source for a block that differs from the old one by edits of its texts. Nil if the texts do not
-    /// correspond, or an edited text is not in the source literally.
+    /// Returns the source of a block that differs from the old one only in its texts. Nil if the texts do not
+    /// correspond, or if an edited text is not in the source literally.
     func source(for block: MarkdownBlock, _ side: Side) -> [UInt8]? {
         let new = block.texts
         guard new.count == old.count else { return nil }
@@ -86,7 +88,7 @@ struct MarkdownPatch {
         }
     }
 
-    /// Returns the end of the marks of styles and links that begin at an offset of the source.
+    /// Returns the end of the marks of styles and links that start at an offset of the source.
     func endOfMarks(behind start: Int) -> Int {
         var at = start
         while at < source.endIndex {
@@ -105,8 +107,8 @@ struct MarkdownPatch {
         return at
     }
 
-    /// Returns the range of a text that differs from a second text, and the part of the second text in its place.
-    /// Both end at scalar boundaries.
+    /// Returns the range of the first text that differs from the second text, and the part of the second text that
+    /// replaces it. Both begin and end at scalar boundaries.
     private static func difference(_ old: [UInt8], _ new: [UInt8]) -> (Range<Int>, ArraySlice<UInt8>) {
         var low = 0
         while low < min(old.count, new.count), old[low] == new[low] { low += 1 }

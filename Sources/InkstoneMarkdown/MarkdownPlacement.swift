@@ -1,4 +1,4 @@
-/// The blank lines before a source that keep md4c from a fault.
+/// The number of blank lines to put before a source, to avoid a fault of md4c.
 ///
 /// At a blank line, md4c looks at the last eight bytes of its record of the blocks so far. If the first of them is
 /// 4, md4c takes them for the start of a list item. But they may also be the end of the record of a line, which
@@ -8,7 +8,7 @@
 enum MarkdownPlacement {
     /// The maximum number of line ends that are tried.
     private static let most = 32
-    /// The length of a line in bytes up to which it is looked through.
+    /// The length of a line, in bytes, up to which it is examined.
     private static let mostBefore = 1024
 
     /// Returns the number of line ends to put before a source, so that md4c finds the ends of items; 0 for nearly all
@@ -49,21 +49,21 @@ enum MarkdownPlacement {
         func isLineEnd(_ byte: UInt8) -> Bool { byte == 0xa || byte == 0xd }
         let endsLine = isLineEnd(source[offset])
         var start = offset
-        // Before the start of a line's text there are only blanks and marks. Before the end of a line there may be
-        // any text.
+        // Before the start of a line's text there can be only blanks and marks, but before the end of a line there can
+        // be any text.
         while start > 0, !isLineEnd(source[start - 1]) {
-            // Give up in a long line: each of its places walks it.
+            // Do not examine a long line, because it would be searched again for each offset in it.
             guard offset - start < mostBefore else { return false }
             start -= 1
             if !endsLine, !isBlank(source[start]), !isMark(source[start]) { return false }
         }
-        // A line of an item begins with the item's marker, or with blanks. Other lines are not in question.
+        // A line of an item begins with the item's marker or with blanks. Other lines cannot be misread.
         return start < offset && (isBlank(source[start]) || isMark(source[start]))
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x9 }
 
-    /// Whether a byte may be a part of what is before a line's text: the markers of items, headings and quotations.
+    /// Whether a byte may belong to the marks before a line's text: the markers of items, headings and quotations.
     private static func isMark(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x2d, 0x2b, 0x2a, 0x2e, 0x29, 0x23, 0x3e: true  // digits, - + * . ) # >

@@ -48,7 +48,7 @@ final class MarkdownReader {
     private var start = 0
     private(set) var top: [MarkdownTopBlock] = []
     private var containers: [Container] = []
-    /// The number of open blocks that are nested too deeply to be kept.
+    /// The number of open blocks that are omitted because they are nested too deeply.
     private var tooDeep = 0
     private var leaf: Leaf?
     /// The offset behind the last known text of the open code block or, after a line end, the start of the next
@@ -70,12 +70,13 @@ final class MarkdownReader {
     private var pieces: [Range<Int>] = []
     private var openPieces = 0
     private var topPieces: [Range<Int>] = []
-    /// The number of pieces before the open link, and the last piece as a range of the bytes that md4c got.
+    /// The number of pieces before the open link, and the range of the last piece in the bytes that were passed to
+    /// md4c.
     private var (linkStart, lastPiece) = (0, 0..<0)
     /// An empty array with room for the runs of the next paragraph.
     private var room: [MarkdownInline] = []
 
-    /// The dashes that were added to the source before md4c got it; nil for none.
+    /// The added dashes in the bytes that were passed to md4c; nil if none were added.
     private let rules: MarkdownTableRules?
 
     private init(
@@ -109,7 +110,7 @@ final class MarkdownReader {
             return empty.withUnsafeBufferPointer { none in
                 guard let base = buffer.baseAddress ?? none.baseAddress else { return nil }
                 let shift = MarkdownPlacement.shift(for: UnsafeBufferPointer(rebasing: bytes[front...]))
-                // md4c gets the source without its front matter. Offsets count from the start of the whole source.
+                // md4c parses the source without its front matter. Offsets count from the start of the whole source.
                 let moved = [CChar](repeating: 0xa, count: shift) + (shift > 0 ? Array(buffer[front...]) : [])
                 return moved.withUnsafeBufferPointer { moved in
                     let text = shift > 0 ? moved.baseAddress ?? base : base + front
@@ -428,12 +429,12 @@ final class MarkdownReader {
         return linkBytes <= mostLinkBytes ? 0 : -1
     }
 
-    /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces. Does so when the next
-    /// text of the line, or the line's end, is reported.
+    /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces. Called for each text that
+    /// md4c reports: restores them at the first text after the indent, or at the line's end.
     private func keepTabs(before text: UnsafePointer<CChar>, _ count: Int) {
         let place = UnsafeRawPointer(text) - UnsafeRawPointer(base)
-        // The parser reports an indent in many pieces that are not in the source, and line ends as well. Do nothing
-        // for an indent, and restore the tabs at the piece after it.
+        // md4c reports an indent in many pieces that are not in the source. Do nothing for these, and restore the tabs
+        // at the next piece. Line ends are not in the source either: handle them here.
         guard place >= start, place + count <= size, count > 0 else {
             if count == 1, text[0] == 0xa, let known = codePlace {
                 let end = lineEnd(known)
@@ -532,8 +533,8 @@ final class MarkdownReader {
         return 0
     }
 
-    /// Whether the link that has just ended is a label `[^1]`. It belongs to a footnote, even if the footnote is only
-    /// an address, and therefore looks like the definition of a link.
+    /// Whether the link that has just ended is a label `[^1]`. It belongs to a footnote, even if the footnote's text is
+    /// only an address, so that it looks like the definition of a link.
     private var isFootnote: Bool {
         let (low, high) = (lastPiece.lowerBound, lastPiece.upperBound)
         guard pieces.count == linkStart + 1, low > start, high < size, base[low] == 0x5e, base[low - 1] == 0x5b,
@@ -567,20 +568,19 @@ final class MarkdownReader {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Records that bytes are in the open block, if they are bytes of the source.
+    /// Extends the known range of the open block by some bytes, if they are in the source.
     private func note(_ text: UnsafePointer<CChar>, _ count: Int) {
         let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)
         if start >= 0, start + count <= size, count > 0 { note(start..<start + count) }
     }
 
-    /// Returns the range in the source of a range in the bytes that md4c got.
+    /// Converts a range of the bytes that md4c parses to a range of the source.
     private func places(of range: Range<Int>) -> Range<Int> {
         guard let rules else { return range }
         return rules.place(of: range.lowerBound)..<rules.place(of: range.upperBound)
     }
 
-    /// Returns bytes that md4c reports without the dashes that were added. Nil if no dashes were added in these
-    /// bytes.
+    /// Returns reported bytes without the dashes that were added for md4c. Nil if none of these bytes was added.
     private func withoutAddedDashes(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let rules, let address = bytes.baseAddress else { return nil }
         let start = address - UnsafeRawPointer(base)

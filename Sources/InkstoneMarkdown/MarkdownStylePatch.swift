@@ -1,9 +1,9 @@
 import InkstoneText
 
-/// The source of a block whose styles were edited: marks are inserted or removed at the ends of the restyled text,
-/// and everything else, such as reference links and line breaks, stays as it was written.
+/// The source of a block of which only styles were edited: marks are inserted or removed at the ends of the restyled
+/// text. All other bytes, such as reference links and line breaks, stay as they are.
 struct MarkdownStylePatch {
-    /// A style that marks around a text express.
+    /// A style that Markdown expresses by marks around a text.
     private enum Style: CaseIterable {
         case strong, emphasis, strikethrough, code, underline
 
@@ -41,35 +41,37 @@ struct MarkdownStylePatch {
         }
     }
 
-    /// A change of one style in a stretch of one of the block's texts.
+    /// A change of one style in a range of one of the block's texts.
     private struct Step {
         var style: Style
         var isOn: Bool
-        /// The stretch, in bytes of all texts of the block.
+        /// The range that gets or loses the style, in bytes of all texts of the block.
         var range: Range<Int>
         /// The texts of the block after the change.
         var expected: [[MarkdownInline]]
     }
 
-    /// A change of the source at one end of a stretch.
+    /// A change of the source at one end of the restyled range.
     private struct Edit {
         var range: Range<Int>
         var text: [UInt8]
-        /// The pair of marks that is inserted; nil if a mark is removed.
+        /// The index of the pair to which the inserted mark belongs; nil if a mark is removed. The marks at both ends
+        /// must belong to one pair.
         var pair: Int?
     }
 
     /// The link definitions of the document, which the block may refer to.
     private let definitions: [UInt8]
-    /// The most changes of a style that are looked for.
+    /// The maximum number of changes of styles that are written one after the other.
     private static let mostSteps = 8
-    /// The length of a block and the definitions in bytes, up to which it is read again for each way to write a change.
+    /// The maximum length of a block and the definitions together, in bytes. They are parsed again for each way to
+    /// write a change.
     private static let mostBytes = 1 << 16
 
     init(definitions: some Sequence<UInt8>) { self.definitions = Array(definitions) }
 
-    /// Returns the source of a block, which has the same texts as the old one. Nil if marks at the ends of the
-    /// restyled texts do not express the change.
+    /// Returns the source of the block `new`, which has the same texts as `old`. Nil if marks at the ends of the
+    /// restyled texts cannot express the change.
     ///
     /// - Parameters:
     ///   - pieces: the byte ranges of the old block's texts in the source.
@@ -89,7 +91,7 @@ struct MarkdownStylePatch {
         return block == new ? Array(source) : nil
     }
 
-    /// Returns the block that a source of one block is read as; nil for any other source.
+    /// Parses a source, and returns its block. Nil unless the source is exactly one block.
     func read(_ source: some Collection<UInt8>) -> MarkdownTopBlock? {
         let top = MarkdownReader.read(Array(source) + [0xa, 0xa] + definitions)
         return top?.count == 1 ? top?.first : nil
@@ -116,7 +118,7 @@ struct MarkdownStylePatch {
         return nil
     }
 
-    /// Returns the ways to change the source at one end of a stretch: to insert a mark at a place, or to remove one
+    /// Returns the possible changes of the source at one end of the restyled range: to insert a mark, or to remove one
     /// of the marks there.
     private static func edits(
         _ step: Step, _ places: [Int], in marks: Range<Int>, _ source: ArraySlice<UInt8>, isStart: Bool
@@ -125,7 +127,8 @@ struct MarkdownStylePatch {
         for (number, pair) in step.style.marks.enumerated() {
             let mark = Array((isStart == step.isOn ? pair.open : pair.close).utf8)
             let other = Array((isStart == step.isOn ? pair.close : pair.open).utf8)
-            // Only the first two pairs are written anew. The others may be there, and then part a style.
+            // Insert only the first two pairs to begin a style. To end a style within a text, any pair that the source
+            // uses may be needed.
             if number < 2 || !step.isOn {
                 for place in Set(places).sorted(by: isStart ? { $0 > $1 } : { $0 < $1 }) {
                     result.append(Edit(range: place..<place, text: mark, pair: number))
@@ -140,7 +143,7 @@ struct MarkdownStylePatch {
         return result
     }
 
-    /// Returns the start of the marks that are right before a place.
+    /// Returns the start of the marks directly before an offset.
     private static func startOfMarks(before place: Int, in source: ArraySlice<UInt8>) -> Int {
         var at = place
         while at > source.startIndex {
@@ -148,7 +151,7 @@ struct MarkdownStylePatch {
             if [0x2a, 0x5f, 0x7e, 0x60, 0x5b].contains(byte) {  // * _ ~ ` [
                 at -= 1
             } else if byte == 0x3e, let open = source[..<at].lastIndex(of: 0x3c), at - open <= 9 {
-                // A tag, such as `</strong>`.
+                // Skip a whole tag, such as `</strong>`.
                 at = open
             } else {
                 break
@@ -157,8 +160,8 @@ struct MarkdownStylePatch {
         return at
     }
 
-    /// Returns the first change of a style that leads from one block to another with the same texts. Nil if the
-    /// texts differ, or if something other than a style differs first.
+    /// Returns the first change of a style that leads from one block to another with the same texts. Nil if the texts
+    /// differ, or if the first difference is not a style.
     private static func step(from old: MarkdownBlock, to new: MarkdownBlock) -> Step? {
         let (before, after) = (old.styledTexts, new.styledTexts)
         guard before.count == after.count, old.texts == new.texts else { return nil }
@@ -179,7 +182,7 @@ struct MarkdownStylePatch {
         return nil
     }
 
-    /// Returns the first style that differs between two runs of equal text, and the stretch in which it does.
+    /// Returns the first style in which runs of two equal texts differ, and the range in which they do.
     private static func change(
         from old: [MarkdownInline], to new: [MarkdownInline]
     ) -> (Style, isOn: Bool, range: Range<Int>)? {

@@ -1,7 +1,7 @@
 import InkstoneText
 
-/// The source of an edited table. Rows that were not edited and the rule below the header stay as they are written,
-/// and so do the other cells of an edited row.
+/// The source of an edited table. Unchanged rows, the line of dashes below the header, and the unchanged cells of
+/// edited rows keep their bytes.
 struct MarkdownTablePatch {
     /// A line of a table: the bytes before, between and after its cells.
     private struct Line {
@@ -29,7 +29,8 @@ struct MarkdownTablePatch {
                 if line[at] == 0x7c, !isEscaped { bars.append(at) }
                 isEscaped = line[at] == 0x5c && !isEscaped
             }
-            // A bar at the end of the line ends the last cell; without one, the blanks there belong to the cell.
+            // A bar at the end of the line ends the last cell. Without such a bar, the blanks at the end belong to the
+            // cell.
             if bars.last == last - 1 { bars.removeLast() } else { last = high + 1 }
             front = line[..<low]
             back = line[min(last - 1, high)..<high]
@@ -91,13 +92,13 @@ struct MarkdownTablePatch {
         add(written[0])
         add(rule)
         written.dropFirst().forEach(add)
-        // The last line ends as the old last line did.
+        // The new last line has a line end if the old last line had one.
         let endsLine = !(rows.count > 1 ? lines[lines.count - 1] : rule).end.isEmpty
         while let last = result.last, last == 0xa || last == 0xd { result.removeLast() }
         return endsLine ? result + newline.utf8 : result
     }
 
-    /// Whether the cells of all rows are as wide as those of the rule.
+    /// Whether the cells of each row are as wide as those of the line of dashes.
     private var isPadded: Bool {
         let widths = rule.cells.map(Self.width)
         return lines.allSatisfy { $0.cells.map(Self.width) == widths }
@@ -106,9 +107,9 @@ struct MarkdownTablePatch {
     /// The number of scalars of a cell.
     private static func width(_ cell: ArraySlice<UInt8>) -> Int { cell.count { $0 & 0xc0 != 0x80 } }
 
-    /// Returns the line of a row.
+    /// Returns the source of a row.
     ///
-    /// - Parameter old: the index of the old row whose cells are kept where they are equal; nil for a new row.
+    /// - Parameter old: the index of the old row whose equal cells are kept; nil for a new row.
     private func line(for row: [[MarkdownInline]], _ old: Int?, _ isPadded: Bool) -> Line {
         var known: [Int: (cell: [MarkdownInline], source: ArraySlice<UInt8>)] = [:]
         var result = Line(ArraySlice(MarkdownWriter.lines([.table(alignments, [row])], isPlain: true)[0].utf8))
@@ -127,7 +128,7 @@ struct MarkdownTablePatch {
                 continue
             }
             let text = result.cells[column].trimmingBlanks
-            // The blanks before the text are those of the old cell, unless that had no text.
+            // Start with the same blanks as the old cell, unless that had no text.
             var front: ArraySlice<UInt8> = [0x20]
             if let source = known[column]?.source, !source.trimmingBlanks.isEmpty {
                 front = source.prefix { $0 == 0x20 || $0 == 0x9 }

@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The rules of tables, that is, the lines below their headers, that have fewer than three dashes for a column, as
-/// in `|-|:-:|`. GitHub accepts such a rule but md4c does not, so md4c gets a copy of the source with more dashes.
+/// The lines of dashes below the headers of tables (here: rules) that have fewer than three dashes for a column, as in
+/// `|-|:-:|`. GitHub accepts such a rule but md4c does not, so md4c parses a copy of the source with more dashes.
 struct MarkdownTableRules {
     /// The source with the added dashes.
     private(set) var bytes: [UInt8] = []
@@ -41,7 +41,7 @@ struct MarkdownTableRules {
     /// Whether dashes were added in a range of ``bytes``.
     func isChanged(_ range: Range<Int>) -> Bool { count(before: range.upperBound) > count(before: range.lowerBound) }
 
-    /// Returns the offsets in a range of ``bytes``, except those of the added dashes.
+    /// Returns the offsets in a range of ``bytes`` that are not those of added dashes.
     func kept(in range: Range<Int>) -> [Int] {
         var next = count(before: range.lowerBound)
         return range.filter { offset in

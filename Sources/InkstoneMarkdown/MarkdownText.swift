@@ -43,8 +43,8 @@ struct MarkdownText {
         let marks = inlines.indices.map { i in
             Self.marks(of: inlines[i]).filter { if case .link = $0 { !addresses.contains(i) } else { true } }
         }
-        // For each run and each of its marks, determine the last run of the stretch that has the mark: of marks
-        // that begin together, the one that ends last becomes the outermost.
+        // Determine how far the marks of each run extend: of marks that begin at the same run, the one that ends last
+        // becomes the outermost.
         var ends = [[Mark: Int]](repeating: [:], count: inlines.count)
         for i in inlines.indices.reversed() {
             for mark in marks[i] { ends[i][mark] = i + 1 < inlines.count ? ends[i + 1][mark] ?? i : i }
@@ -82,7 +82,7 @@ struct MarkdownText {
                     ["http://", "https://", "mailto:"].contains(where: { inline.text.hasPrefix($0) }),
                     isSimple(link.destination)
                 else { return false }
-                // A link with several runs needs the usual form.
+                // Write a link of several runs in the usual form.
                 return ![i - 1, i + 1].contains { inlines.indices.contains($0) && inlines[$0].link == link }
             })
     }
@@ -185,7 +185,7 @@ struct MarkdownText {
                 }
             }
         }
-        // The parser only looks at so many parentheses.
+        // md4c examines only a limited number of parentheses.
         return depth == 0 && !address.isEmpty && address.utf8.count { $0 == 0x28 } < 16
     }
 
@@ -228,7 +228,8 @@ struct MarkdownText {
             .enumerated()
         {
             if index > 0 {
-                // An empty line would end the paragraph.
+                // Leave out an empty line, which would end the paragraph. Indent a line that does not begin with a
+                // letter.
                 put(line.isEmpty ? "" : line.first?.properties.isAlphabetic == true ? "\n" : "\n    ")
             }
             put(String(String.UnicodeScalarView(line)))
@@ -291,7 +292,7 @@ struct MarkdownText {
         }
     }
 
-    /// Whether the line so far only has digits.
+    /// Whether the line so far has only digits, after which `.` or `)` would begin a list.
     private var isAtNumber = false
 
     private func needsEscape(_ scalar: Unicode.Scalar, _ next: Unicode.Scalar?, isAfterDigits: Bool) -> Bool {

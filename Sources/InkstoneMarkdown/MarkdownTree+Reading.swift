@@ -7,7 +7,7 @@ import InkstoneText
 private struct OpenItems {
     private var open: [(list: TextList, item: PresentationIntent.IntentType)] = []
     private var identity = 0
-    /// The number of items of each list so far. A list that goes on after other text also goes on counting.
+    /// The number of items of each list so far. If a list continues after other text, so does its numbering.
     private var counts: [TextList.ID: Int] = [:]
 
     /// Returns the blocks that contain a paragraph, the outermost first: those of its lists, and then the
@@ -57,8 +57,8 @@ struct MarkdownTreeMaker {
     private let bold: Double
     /// The names of the attributes with values that Markdown cannot express.
     private(set) var unsaid: Set<String> = []
-    /// Whether something was omitted that Markdown does not have: a paragraph of only spaces and line separators, or
-    /// the checkbox of an item that does not begin with a paragraph.
+    /// Whether content was omitted that Markdown cannot express: a paragraph of only spaces and line separators, or the
+    /// checkbox of an item that does not begin with a paragraph.
     private var isInexact = false
     /// The number of empty cells that may still be added to short table rows. Without a limit, a wide row among
     /// many short ones would need more memory than there is.
@@ -71,7 +71,7 @@ struct MarkdownTreeMaker {
     }
 
     /// Returns the blocks of a text, the names of the attributes that they do not express completely, and whether
-    /// something was omitted that Markdown does not have: a paragraph of only spaces and line separators, or the
+    /// content was omitted that Markdown cannot express: a paragraph of only spaces and line separators, or the
     /// checkbox of an item that does not begin with a paragraph, such as an empty one.
     static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unsaid: Set<String>, isInexact: Bool) {
         var maker = MarkdownTreeMaker(text)
@@ -122,7 +122,7 @@ struct MarkdownTreeMaker {
             case .blockQuote: result.append(.quote(blocks(takeBlock(), depth: depth + 1)))
             case .orderedList, .unorderedList: result.append(list(takeBlock(), depth: depth))
             case .listItem, .tableCell, .tableRow, .tableHeaderRow:
-                // An item, row or cell outside of a list or table: only use its content.
+                // An item, row or cell outside of a list or table: use only its content.
                 result += blocks(takeBlock(), depth: depth + 1)
             case .codeBlock(let language):
                 let hint = language.flatMap { $0.isEmpty ? nil : $0 }
@@ -243,7 +243,7 @@ struct MarkdownTreeMaker {
     // MARK: Text
 
     /// Returns the text of a line of code or HTML, which has no styles or links in Markdown. Records the attributes
-    /// that are lost.
+    /// that Markdown cannot express there.
     private mutating func raw(_ line: Line) -> String {
         for run in line.runs {
             for (key, value) in run.attributes.values
@@ -342,8 +342,8 @@ struct MarkdownTreeMaker {
         return result
     }
 
-    /// Whether Markdown keeps the markers of an item: those of its lists are the ones that reading the Markdown
-    /// would give, or the standard ones, and a full stop follows the numbers.
+    /// Whether Markdown preserves the markers of an item: reading the Markdown gives the same markers, or the item has
+    /// the standard ones, and the numbers are followed by full stops.
     private func isSaid(_ item: ListItem) -> Bool {
         item.lists.indices.allSatisfy { level in
             let list = item.lists[level]

@@ -10,9 +10,9 @@ struct MarkdownTextMaker {
     private struct LineStyle {
         let intent: PresentationIntent?
         let item: ListItem?
-        /// The attributes of all of the line, without those of its runs.
+        /// The attributes of the whole line, without those of its runs.
         private(set) var base = TextAttributes()
-        /// The attributes of those of the line's runs that only have roles.
+        /// The attributes of the line's runs that have only roles, by role.
         private var known: [(roles: InlinePresentationIntent, id: AttributeID)] = []
 
         init(_ intent: PresentationIntent? = nil, _ item: ListItem? = nil) {
@@ -42,7 +42,7 @@ struct MarkdownTextMaker {
     /// The attributes of the present line. Kept for the next line, which often has the same ones, for example as the
     /// next line of a program or the next item of a list.
     private var line = LineStyle()
-    /// The attributes of lines that all have the same ones: by level those of headings, and by 0 those of body text.
+    /// The attributes that all headings of a level share, by level; at index 0 those of body text.
     private var shared = [LineStyle](repeating: LineStyle(), count: 7)
     private var identity = 0
     private var isStarted = false
@@ -59,7 +59,7 @@ struct MarkdownTextMaker {
     static func text(_ blocks: [MarkdownBlock]) -> StyledText {
         var maker = MarkdownTextMaker()
         for block in blocks { maker.add(block, in: nil) }
-        // The attributes of a last, empty paragraph need a character: add its newline.
+        // The newline of an empty last paragraph holds its attributes: add it.
         if maker.isEmptyLine, maker.open != .none { maker.add("\n", maker.open) }
         return StyledText(Rope(bytes: maker.bytes), validRuns: AttributeRuns(ids: maker.runs))
     }
@@ -76,8 +76,8 @@ struct MarkdownTextMaker {
             // A paragraph of body text needs no intent, so plain text gets no attributes.
             addLine(inlines, parent == nil ? nil : intent(.paragraph, in: parent))
         case .header(let level, let inlines) where parent == nil && item.lists.isEmpty:
-            // A heading is a single line, so all headings of a level can share their attributes. Not in an item of a
-            // list: there, two lines with the same intent are an item that Return has split.
+            // A heading is a single line, so all headings of a level can share their attributes. In a list item this is
+            // not possible: two lines with the same intent would be read as an item that the user has split.
             addLine(inlines, PresentationIntent(.header(level: level), identity: 0), sharedBy: min(max(1, level), 6))
         case .header(let level, let inlines): addLine(inlines, intent(.header(level: level), in: parent))
         case .thematicBreak: addLine([MarkdownInline("\u{2e3b}")], intent(.thematicBreak, in: parent))
@@ -134,15 +134,15 @@ struct MarkdownTextMaker {
         return parent?.components.allSatisfy { $0.kind == .blockQuote } ?? true
     }
 
-    /// Whether a list can be expressed by list attributes. Each item must begin with a line of its own, except that
-    /// the first item of a list with bullets may begin with another list. No item of a numbered list may be a task,
-    /// and neither the nesting nor the first number may be too large. Other lists are expressed by intents.
+    /// Whether a list can be expressed by list attributes. Each item must begin with a line of its own, except that the
+    /// first item of a list with bullets may begin with another list. No item of a numbered list may be a task, and
+    /// neither the nesting nor the first number may be too large. Other lists are expressed by intents.
     private func isShown(_ start: Int?, _ items: [MarkdownItem], inside levels: Int = 0) -> Bool {
         guard item.lists.count + levels < ListItem.deepest, start ?? 0 <= 1_000_000 else { return false }
         return items.indices.allSatisfy { index in
             if case .list(let inner, let nested)? = items[index].blocks.first {
-                // Such an item has no line of its own: it begins with the inner list, so that list must be
-                // expressed by list attributes too.
+                // The item has no line of its own before the inner list, so that list must be expressed by list
+                // attributes too.
                 guard index == 0, start == nil, isShown(inner, nested, inside: levels + 1) else { return false }
             }
             return start == nil || items[index].isDone == nil

@@ -162,8 +162,7 @@ extension [MarkdownInline] {
             }
             let isSoft = part.roles.contains(.softBreak) && part.roles.isDisjoint(with: [.code, .inlineHTML])
             part.roles.remove(.softBreak)
-            // Text that was typed after the space of a soft break belongs to the same run: separate the space from
-            // it.
+            // Text that was typed after a soft break belongs to the same run as its space: separate them.
             guard isSoft, hasLines, part.text.utf8.first == 0x20 else {
                 add(part)
                 continue
@@ -178,7 +177,7 @@ extension [MarkdownInline] {
         }
         for role in Self.marks { result.removeRoleOfBlanks(role) }
         var hasOtherEnds = true
-        // Each iteration removes at least every second of several successive line ends.
+        // Repeat: each iteration removes at least every second one of several successive line ends.
         while hasOtherEnds {
             result.removeSpacesAtLineEnds()
             result.removeSpacesAtLineStarts()
@@ -259,7 +258,8 @@ extension [MarkdownInline] {
                 continue
             }
             let end = self[at...].firstIndex { !$0.roles.contains(role) } ?? endIndex
-            // A stretch may have very many blank parts: count them by indices instead of removing each from an array.
+            // Count the blank parts of the range by indices, because there may be very many: removing each from an
+            // array would take quadratic time.
             var (before, stretch, behind) = ([MarkdownInline](), Array(self[at..<end]), [MarkdownInline]())
             var (first, last) = (0, stretch.count - 1)
             while first <= last, isText(stretch[first]) {
@@ -292,8 +292,7 @@ extension [MarkdownInline] {
         self = result
     }
 
-    /// Whether a quick check finds the runs in the canonical form, as it does for most texts. If false, they may be
-    /// in that form nevertheless.
+    /// Whether the runs are certainly in the canonical form, by a quick check that succeeds for most texts.
     func isNormal(hasLines: Bool) -> Bool {
         let (roles, marked) = (Self.roles, Self.marked)
         return withUnsafeBufferPointer { runs in

@@ -4,7 +4,7 @@ import InkstoneBase
 /// cells beyond the header's columns. Some of these are not in the blocks that are read, so a block that is written
 /// anew would lose them.
 struct MarkdownUnread {
-    /// The sources' words with the number of times that each occurs.
+    /// The number of times that each word occurs in a source.
     private typealias Counts = [ArraySlice<UInt8>: Int]
 
     private let bytes: [UInt8]
@@ -12,14 +12,16 @@ struct MarkdownUnread {
     /// The byte ranges of all texts, in order.
     private let pieces: [Range<Int>]
 
+    /// Creates the unreported parts of a source.
+    ///
     /// - Parameter pieces: the byte ranges of the blocks' texts, in order.
     init(_ source: String, _ blocks: [MarkdownBlock], _ pieces: [Range<Int>]) {
         (bytes, self.blocks, self.pieces) = (Array(source.utf8), blocks, pieces)
     }
 
-    /// Whether a source that was written for an edited text has all words of this source that are in no block, for
-    /// example those of definitions. Words of addresses and titles may be missing if they are missing in the blocks
-    /// too, and so may the labels of references. O(n).
+    /// Whether a source written for an edited text still contains the words of this source that are in none of its
+    /// blocks, for example those of definitions. Words of addresses and titles may be missing if the new blocks do not
+    /// have them either. Labels of references may be missing too. O(n).
     func isKept(in new: MarkdownUnread) -> Bool {
         let (own, other) = changedLines(new)
         let suspects = words(in: own).subtracting(new.words(in: other))
@@ -34,7 +36,7 @@ struct MarkdownUnread {
         }
     }
 
-    /// Returns the ranges of this source and another one without the lines at both ends that are equal.
+    /// Returns the ranges in which this source and another one differ, extended to whole lines.
     private func changedLines(_ other: MarkdownUnread) -> (own: Range<Int>, other: Range<Int>) {
         let (old, new) = (bytes, other.bytes)
         let most = min(old.count, new.count)
@@ -43,7 +45,7 @@ struct MarkdownUnread {
         low = old[..<low].lastIndex(of: 0xa).map { $0 + 1 } ?? 0
         var tail = 0
         while tail < most - low, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
-        // The last line of the tail that may have begun differently.
+        // Leave out the first line of the equal end, because only a part of that line may be equal.
         tail -= old[(old.count - tail)...].firstIndex(of: 0xa).map { $0 + 1 - (old.count - tail) } ?? tail
         return (low..<old.count - tail, low..<new.count - tail)
     }
@@ -70,7 +72,7 @@ struct MarkdownUnread {
         while at < gap.upperBound {
             if at == 0 || Self.isLineEnd(bytes[at - 1]) {
                 at = Self.endOfMarks(bytes[at..<gap.upperBound])
-                // The mark of a task, which is reported.
+                // Skip the mark of a task, because the parser reports it.
                 if at + 2 < gap.upperBound, bytes[at] == 0x5b, bytes[at + 1] & 0xdf == 0x58, bytes[at + 2] == 0x5d,
                     at + 3 == bytes.count || Self.isBlank(bytes[at + 3])
                 {
@@ -80,7 +82,7 @@ struct MarkdownUnread {
             }
             switch bytes[at] {
             case 0x26:  // &
-                // An entity is read as its character.
+                // Skip an entity: the parser reports its character.
                 let end = bytes[(at + 1)..<gap.upperBound].firstIndex { !Self.isWord($0) && $0 != 0x23 }
                 at = end.map { bytes[$0] == 0x3b ? $0 + 1 : at + 1 } ?? at + 1
             case 0x5d where at + 1 < gap.upperBound && bytes[at + 1] == 0x5b:  // ][
@@ -97,7 +99,8 @@ struct MarkdownUnread {
         }
     }
 
-    /// Returns the number of times that each word occurs in the addresses, titles and languages of blocks.
+    /// Returns the number of times that each word occurs in the addresses, titles and languages of blocks, which the
+    /// parser reports.
     private static func reported(_ blocks: [MarkdownBlock]) -> Counts {
         var result: Counts = [:]
         func add(_ text: String) {
@@ -106,7 +109,7 @@ struct MarkdownUnread {
         func add(_ inlines: [MarkdownInline]) {
             var before: MarkdownInline?
             for inline in inlines {
-                // A link or picture of several runs is written once.
+                // Count a link or picture that consists of several runs once.
                 if let link = inline.link, link != before?.link {
                     add(link.destination)
                     add(link.title)
@@ -237,7 +240,7 @@ struct MarkdownUnread {
 }
 
 extension [ArraySlice<UInt8>: Int] {
-    /// Returns the counts less those of another table, as far as they are above 0.
+    /// Returns the counts minus those of another table. Counts that are not above 0 are left out.
     fileprivate func subtracting(_ other: Self) -> Self {
         var result: Self = [:]
         for (word, count) in self {

@@ -14,7 +14,7 @@ struct MarkdownWriter {
         var result: [String] = []
         var usesOtherMark = false
         for (index, block) in blocks.enumerated() {
-            // Two successive lists would be read as one list unless their marks differ.
+            // Two adjacent lists must have different markers, or they would be read as one list.
             usesOtherMark = index > 0 && isSameList(block, blocks[index - 1]) && !usesOtherMark
             if index > 0, !isTight { result.append("") }
             result += lines(block, usesOtherMark, isPlain, isInside: isInside)
@@ -51,9 +51,9 @@ struct MarkdownWriter {
         }
     }
 
-    /// Returns the lines of a block that contains no other blocks: with the usual marks if they are read as this
-    /// block, else with HTML tags. With `isPlain`, most escapes are left out if the lines are read as this block
-    /// without them.
+    /// Returns the lines of a block that contains no other blocks: with the usual marks if they are read as this block,
+    /// else with HTML tags. If `isPlain`, most escapes are left out, provided that the lines are still read as this
+    /// block.
     private static func checked(
         _ block: MarkdownBlock, _ isPlain: Bool, _ lines: (MarkdownText.Spelling) -> [String]
     ) -> [String] {
@@ -119,8 +119,8 @@ struct MarkdownWriter {
             let indent = String(repeating: " ", count: mark.utf8.count + 1)
             let lines = lines(of: item, isPlain: isPlain, isTight: isTight)
             if index > 0, !isTight { result.append("") }
-            // After an item without text and an empty line, md4c ends all lists: write a space, which is not text
-            // for the reader.
+            // After an item without text and an empty line, md4c ends all lists: write an escaped space, which the
+            // reader drops.
             let first = lines.first ?? (isTight && !isInside ? "" : "&#32;")
             result.append(first.isEmpty ? mark : mark + " " + first)
             result += lines.dropFirst().map { $0.isEmpty ? "" : indent + $0 }
@@ -128,7 +128,7 @@ struct MarkdownWriter {
         return result
     }
 
-    /// The lines of an item without its marker; one at least.
+    /// Returns the lines of an item without its marker; at least one.
     static func lines(of item: MarkdownItem, isPlain: Bool) -> [String] {
         let lines = lines(of: item, isPlain: isPlain, isTight: isTight([item]))
         return lines.isEmpty ? [""] : lines

@@ -60,7 +60,7 @@ struct RichParagraph {
         }
     }
 
-    /// Applies the look of presentation intents, for formats that do not have them.
+    /// Adds the attributes by which presentation intents are shown, for formats that have no such intents.
     private mutating func show(_ intent: PresentationIntent?) {
         var (isCode, isHeader, isRow) = (false, false, false)
         for component in intent?.components ?? [] {

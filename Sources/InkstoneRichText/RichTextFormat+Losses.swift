@@ -49,7 +49,8 @@ extension RichTextFormat {
         return self == .html || format == .png || format == .jpeg
     }
 
-    /// The attributes of which both formats can express every value. Code and blocks are expressed by their looks.
+    /// The attributes of which both formats can express every value. Code and blocks are expressed by their fonts,
+    /// colours and indents.
     private static let said: [any AttributeKey.Type] = [
         FontFamilyAttribute.self, FontSizeAttribute.self, ForegroundAttribute.self, BackgroundAttribute.self,
         UnderlineColorAttribute.self, TrackingAttribute.self, ListAttribute.self, PresentationIntentAttribute.self,

@@ -4,8 +4,8 @@ import InkstoneText
 
 /// A styled text from another program that is built by appending pieces with their attributes.
 ///
-/// Formatting characters for the writing direction are balanced in each paragraph. They then do not affect the text
-/// that it is pasted into.
+/// Formatting characters for the writing direction are balanced in each paragraph, so that they do not affect the text
+/// around it after a paste.
 struct StyledTextBuilder {
     private var bytes: [UInt8] = []
     /// The runs so far. They are put into a tree at the end, because adding each run to a tree would copy a part of

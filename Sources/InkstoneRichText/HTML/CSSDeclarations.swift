@@ -118,8 +118,8 @@ struct CSSRules {
             let head = CSSDeclarations.trimmed(rest[..<open].split(separator: ";").last ?? "")
             let body = rest[rest.index(after: open)...]
             guard !head.hasPrefix("@media") else {
-                // Apply the rules of a media query like others; its closing brace then becomes part of the next
-                // selector, and is dropped there.
+                // Treat the rules in a media query as ordinary rules: begin the search anew after the query's opening
+                // brace. Its closing brace then becomes part of the next selector, and is dropped there.
                 rest = body
                 continue
             }

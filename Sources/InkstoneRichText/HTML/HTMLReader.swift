@@ -43,7 +43,7 @@ final class HTMLReader {
     /// take too long.
     private let deepest: Int
     private var elements: [Element] = []
-    /// The number of open elements that are nested too deeply for their styles to be applied.
+    /// The number of open elements beyond the maximum nesting, whose styles are not applied.
     private var excess = 0
     /// The value of ``excess`` inside the outermost open element of ``dropped`` that is nested too deeply. Text is
     /// omitted until ``excess`` falls below this value. Nil while no such element is open.
@@ -54,12 +54,12 @@ final class HTMLReader {
     /// The number of cells so far in each open table row, the outermost row first.
     private var rows: [Int] = []
     private var cellDepth = 0
-    /// The number of rows of each table so far, and the tables with a row of several cells. The others are only a way
-    /// to arrange a page.
+    /// The number of rows of each table so far, and the tables that have a row of several cells. Other tables only
+    /// serve the layout of a page.
     private var tableRows: [Int: Int] = [:]
     private var grids: Set<Int> = []
     private var flow: HTMLTextFlow
-    /// Whether only the text between the marks of a clipboard fragment is read.
+    /// Whether the text is limited to the part between the marks of a clipboard fragment.
     private var heedsFragments = true
     /// The open lists, outermost first.
     private var lists: [TextList] = []
@@ -83,9 +83,9 @@ final class HTMLReader {
             return reader.parse(source) ? reader : nil
         }
         guard let first = reader(heedsFragments: true) else { return nil }
-        // The marks of a fragment only certainly belong to this copy if the document has the header of a Windows
-        // clipboard. Without the header, they may be from a fragment that was once pasted into the page, and text
-        // outside them was copied as well: read the document again with all of its text.
+        // The marks of a fragment certainly belong to this copy only if the document has the header of a Windows
+        // clipboard. Otherwise they may come from a fragment that was once pasted into the page, and text outside them
+        // may have been copied as well: read the document again with all of its text.
         if hadHeader || !first.flow.losesText { return first.finish() }
         return reader(heedsFragments: false)?.finish()
     }
@@ -156,7 +156,7 @@ final class HTMLReader {
         let attributes = HTMLAttributes(attributes)
         var element = Element(name: name, style: style.inherited, isBlock: isBlock)
         applyStyle(name, attributes, to: &element)
-        // A table cell cannot contain a heading: its text only keeps the look of one.
+        // A table cell cannot contain a heading: keep only the heading's character style.
         if cellDepth > 0 { element.style.headingLevel = nil }
         if isBlock, cellDepth == 0 {
             identity += 1
@@ -167,7 +167,7 @@ final class HTMLReader {
                 element.style.row = (identity, index)
             }
         }
-        // A header row is bold by its role.
+        // In structured text, a header cell needs no bold weight, because the role of its row makes it bold.
         if name == "th", scope != .all, style.row?.index == 0, cellDepth == 0 { element.style.weight = style.weight }
         let isShown = !element.style.isHidden
         if name == "style" { styleSheet = "" }
@@ -236,8 +236,8 @@ final class HTMLReader {
             }
             return
         }
-        // Ignore an end tag that does not match the innermost open element: libxml2 itself ends the elements in
-        // order.
+        // Ignore an end tag that does not match the innermost open element: libxml2 reports the missing ends of
+        // elements itself, in order.
         guard let element = elements.last, element.name == name else { return }
         if name == "style", let sheet = styleSheet {
             rules.add(sheet)
@@ -334,7 +334,7 @@ final class HTMLReader {
     private func beginItem(_ attributes: HTMLAttributes) {
         guard cellDepth == 0, let last = lists.indices.last else { return }
         let styleName = style.listStyle?.split(separator: " ").first.map(String.init)
-        // A number given for an item begins another list.
+        // An item with a number of its own (`value`) begins a new list.
         if let value = attributes["value"].flatMap(Int.init), lists[last].isNumbered {
             lists[last] = TextList(lists[last].marker, startingNumber: value)
         }

@@ -149,11 +149,11 @@ enum HTMLSource {
 /// The number of attributes that libxml2 before 2.14 would find between a position and the end of the tag. There is
 /// one number for each state that the parser may be in at that position.
 ///
-/// The document is scanned from its end to its start. Every position at which a tag could begin is thus counted,
-/// even within a comment, script or quoted value: the parser may not treat it as such.
+/// The document is scanned from its end to its start. So every position at which a tag could begin is counted, even
+/// within a comment, script or quoted value, because the parser may take it for a tag.
 private struct HTMLTagRest {
-    // Counts are in 64ths of an attribute. The length of a name counts too, because the parser splits a name of
-    // more than 100 bytes into several attributes.
+    // The counts, in 64ths of an attribute. The length of a name counts too, because the parser splits a name of more
+    // than 100 bytes into several attributes.
     private var (tagName, between, junk, name, afterName, value, unquoted) = (0, 0, 0, 0, 0, 0, 0)
     private var (singleQuoted, doubleQuoted) = (0, 0)
 

@@ -11,7 +11,7 @@ struct HTMLStyle {
     }
 
     var whiteSpace = WhiteSpace.collapsed
-    /// Whether nothing in the element is shown, regardless of the styles of elements within it.
+    /// Whether the element and all elements within it are hidden, regardless of their own styles.
     var isHidden = false
     /// Whether the element's text has the size 0; ``isInvisible`` is whether the text is invisible. Elements within
     /// it may override either.
@@ -51,7 +51,7 @@ struct HTMLStyle {
     var letterSpacing: Double?
     /// Whether the lines of the element become paragraphs, as in `pre`.
     var isPreformatted: Bool { isMonospaced && whiteSpace == .kept }
-    // Properties of paragraphs.
+    // The alignment of the element's paragraphs, as a value of CSS; nil for the default.
     var alignment: String?
     var direction: BidiBaseDirection = .natural
     var lineHeight: ParagraphStyle.LineHeight = .natural
@@ -69,7 +69,7 @@ struct HTMLStyle {
         var result = TextAttributes()
         // In structured text, code blocks have no character styles.
         if scope != .all, codeBlock != nil { return result }
-        // In structured text, the look of a heading follows from its level: omit the weight.
+        // In structured text, the level of a heading determines its appearance: omit the weight.
         let isHeading = scope != .all && headingLevel != nil
         result[FontWeightAttribute.self] = isHeading ? nil : weight.map { scope == .all ? $0 : FontWeights.bold }
         result[FontSlantAttribute.self] = slant
@@ -103,7 +103,7 @@ struct HTMLStyle {
         var result = ParagraphStyle()
         result.baseDirection = direction
         let isBackward = direction == .rightToLeft
-        // A row of a table is a single paragraph, which has no place for the alignment of its cells.
+        // A row of a table is a single paragraph, so the alignments of its cells cannot be kept.
         switch row == nil || scope == .all ? alignment : nil {
         case "center": result.alignment = .center
         case "justify": result.alignment = .justified

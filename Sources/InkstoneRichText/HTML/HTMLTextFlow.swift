@@ -13,7 +13,7 @@ struct HTMLTextFlow {
         var isEmpty: Bool { blanks == 0 && fixedBlanks == 0 }
     }
 
-    /// Whether the next newline is omitted, as is the first one of preformatted text.
+    /// Whether the next newline is omitted. True at the start of preformatted text, whose first newline has no effect.
     var skipsNewline = false
 
     private let scope: RichTextFormat.Scope
@@ -36,7 +36,7 @@ struct HTMLTextFlow {
     private var hasTextOutside = false
     /// For each open block, whether another block has begun within it.
     private var blocks = [false]
-    /// The attributes for the present paragraph; ``lastParagraph`` has those of the last paragraph with content.
+    /// The attributes of the present paragraph; ``lastParagraph`` are those of the last paragraph with content.
     private var paragraph: TextAttributes
     private var lastParagraph = TextAttributes()
 
@@ -183,7 +183,7 @@ struct HTMLTextFlow {
             case " ", "\t", "\n", "\r", "\u{c}":
                 if scalar == "\r" { continue }
                 if style.whiteSpace == .kept, scalar != "\n" {
-                    // In the row of a table, a tab is the border of cells.
+                    // In a row of a table, a tab separates cells: write a blank instead.
                     word.append(isInCell && scalar == "\t" ? " " : scalar)
                     continue
                 }

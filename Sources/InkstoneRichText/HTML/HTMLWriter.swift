@@ -35,13 +35,14 @@ struct HTMLWriter {
         writer.endTable()
         writer.moveToLists([])
         writer.moveToQuotations([])
-        // Qt reads a newline after the last block as a space: remove it.
+        // Remove the newline after the last block, which Qt would read as a space.
         if writer.html.last == "\n" { writer.html.removeLast() }
         writer.html += "<!--EndFragment--></body></html>"
         return Array(writer.html.utf8)
     }
 
-    /// Writes a part of a paragraph without a block element: the part joins the paragraph that it is pasted into.
+    /// Writes a part of a paragraph without a block element, so that the part joins the paragraph into which it is
+    /// pasted.
     private mutating func writePiece(_ paragraph: RichParagraph) {
         let keepsBlanks = Self.hasKeptBlanks(paragraph.text)
         if keepsBlanks { html += "<span style=\"white-space:pre-wrap\">" }
@@ -56,7 +57,7 @@ struct HTMLWriter {
         endTable()
         var style = paragraph.style
         if paragraph.item == nil {
-            // The margin that `blockquote` has in browsers replaces the part of the indent that belongs to
+            // In browsers, `blockquote` has a margin of its own. It replaces the part of the indent that belongs to
             // quotations.
             moveToLists([])
             moveToQuotations(paragraph.quotations)
@@ -70,7 +71,7 @@ struct HTMLWriter {
             moveToQuotations([])
         }
         let margin = Self.margin(style)
-        // Browsers give headings default margins. These may stay if the text sets no margin.
+        // Browsers give headings default margins. Keep these if the text sets no margin.
         var css = paragraph.headingLevel != nil && margin == "0" ? [] : ["margin:" + margin]
         if style.firstLineIndent != style.indent {
             css.append("text-indent:\(RichNumber.format(style.firstLineIndent - style.indent))px")
@@ -151,7 +152,7 @@ struct HTMLWriter {
                 if index > 0 { cells.append([]) }
                 var run = run
                 run.text = String(part)
-                // Header cells are bold by themselves.
+                // Omit the bold weight in a header row, because header cells are bold by default.
                 if row.isHeader, run.attributes[FontWeightAttribute.self] == FontWeights.bold {
                     run.attributes[FontWeightAttribute.self] = nil
                 }

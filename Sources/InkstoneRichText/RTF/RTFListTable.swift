@@ -10,14 +10,14 @@ struct RTFListTable {
 
         init(_ list: TextList, isChecked: Bool = false) {
             (self.list, self.isChecked) = (list, isChecked)
-            // Levels with an equal look share an entry: RTF restarts the numbers of a level after an item of an
-            // outer one anyway.
+            // Clear the identity, so that levels with equal markers share an entry: RTF restarts the numbers of a level
+            // after an item of an outer level in any case.
             self.list.id = TextList.ID(0)
         }
     }
 
     private var lists: [[Level?]] = []
-    /// The indices in ``lists`` for each outermost list, whose items are counted together.
+    /// For each outermost list, the indices of its entries in ``lists``. Their items are numbered consecutively.
     private var indices: [TextList.ID: [Int]] = [:]
 
     private static let (levelCount, mostLists, mostTried) = (9, 4095, 16)

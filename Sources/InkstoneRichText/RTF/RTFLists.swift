@@ -27,7 +27,7 @@ struct RTFLists {
     private var levels: [Level] = []
     private var override: Override?
     private var overrideLevel = -1
-    /// The open lists of the paragraphs so far, by list number, each with the lists of its levels, outermost first.
+    /// The open lists by list number: for each, the lists of its levels, outermost first.
     private var open: [Int: [TextList]] = [:]
     /// The list for checkboxes on each level: checked and unchecked items belong to the same list.
     private var boxes: [Int: TextList.ID] = [:]

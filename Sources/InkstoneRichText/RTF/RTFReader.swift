@@ -3,8 +3,8 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// A reader that converts a Rich Text Format document to styled text. It reads the words that word processors use
-/// for text; others are ignored.
+/// A reader that converts a Rich Text Format document to styled text. It handles the control words that word processors
+/// use for text, and ignores others.
 struct RTFReader {
     /// The destination of the text in a group.
     enum Destination {
@@ -33,13 +33,13 @@ struct RTFReader {
     private var scanner: RTFScanner
     private var groups: [Group] = []
     private var group = Group()
-    /// The number of open groups that are nested too deeply to have a state of their own. They share the state of
-    /// the deepest group that has one. Their text is read, but perhaps with wrong formatting.
+    /// The number of open groups that are nested too deeply to have a state of their own. They share the state of the
+    /// deepest group that has one, so their text may get wrong formatting.
     private var excess = 0
     /// The state of the deepest group, to be restored at the end of the groups within it.
     private var deepest = Group()
-    /// A group within the deepest one that is not text: its nesting, and the state to restore at its end; nil for
-    /// none. The text after the group is read again.
+    /// The outermost group within the deepest one whose contents are not text (``excess`` at its start), and the state
+    /// to restore at its end; nil for none.
     private var inner: (excess: Int, outer: Group)?
     private var groupCount = 0
     private var tables = RTFTables()
@@ -127,7 +127,7 @@ struct RTFReader {
         if let ended = inner, ended.excess == excess {
             inner = nil
             endGroup(ended.outer)
-            // Groups that are nested too deeply share a state: end the link of a field explicitly.
+            // Groups that are nested too deeply share one state, so end the link of a field explicitly.
             group.link = ended.outer.link
         }
         excess -= 1
@@ -254,8 +254,8 @@ struct RTFReader {
         default: break
         }
         if let text = Self.characters[word] { return add(text) }
-        // Only flush bytes here: a surrogate pair may have formatting words between its units, so units wait for
-        // text.
+        // Flush only bytes here. UTF-16 units wait for text, because control words for formatting may be between the
+        // two units of a surrogate pair.
         if !bytes.isEmpty { flushText() }
         let wasOptional = isOptional
         isOptional = false
@@ -307,7 +307,7 @@ struct RTFReader {
             group.destination = .marker
             flow.beginMarker()
         case _ where Self.skipped.contains(word): group.destination = .skipped
-        // Word writes pictures in a new form, beside the same pictures in an old one: read the new form.
+        // Word writes each picture in a new and an old form: read the new one.
         case "shppict": return true
         case _ where isOptional: group.destination = .skipped
         default: return false

@@ -22,7 +22,7 @@ struct RTFStyle {
     private(set) var isInTable = false
     private var alignment = ParagraphStyle.Alignment.natural
     private var direction = BidiBaseDirection.natural
-    // The following lengths are in twips.
+    // The indent in twips, like the lengths that follow.
     private var indent = 0
     private var firstLineIndent = 0
     private var tailIndent = 0
@@ -79,7 +79,7 @@ struct RTFStyle {
         result.baseDirection = direction
         let isBackward = direction == .rightToLeft
         switch alignment {
-        // If the user has chosen no alignment, word processors write the side on which lines begin: omit it.
+        // If the user has chosen no alignment, word processors write the edge at which lines begin: omit it.
         case .left where !isBackward, .right where isBackward: break
         default: result.alignment = alignment
         }

@@ -102,8 +102,8 @@ struct RTFTextFlow {
         for piece in pieces {
             var attributes = piece.attributes
             if isHeading {
-                // Remove the weight and size of a heading: they would stay if the user turned the heading into body
-                // text.
+                // Remove the weight and size of a heading. Otherwise they would stay if the user turned the heading
+                // into body text.
                 attributes[FontWeightAttribute.self] = nil
                 attributes[FontSizeAttribute.self] = nil
             }

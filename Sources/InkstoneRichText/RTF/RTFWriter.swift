@@ -62,7 +62,7 @@ struct RTFWriter {
             body += "\\s\(level)"
             deepestHeading = max(deepestHeading, level)
         }
-        // RTF has no word for a direction that follows from the text: write the direction that the text has now.
+        // RTF cannot express a direction that follows from the text: write the direction that the text has now.
         let isBackward = style.baseDirection == .rightToLeft || paragraph.isRightToLeftByItself
         if isBackward { body += "\\rtlpar" } else if style.baseDirection == .leftToRight { body += "\\ltrpar" }
         switch style.alignment {
@@ -195,7 +195,7 @@ struct RTFWriter {
             words += "\\fs\(max(1, Self.whole(size * Self.halfPoints)))"
         }
         if let color = attributes[ForegroundAttribute.self] { words += "\\cf\(colors.index(of: color))" }
-        // Word supports one of these words, LibreOffice another: write all.
+        // Word and LibreOffice support different control words for a background, so write all of them.
         if let color = attributes[BackgroundAttribute.self] {
             let index = colors.index(of: color)
             words += "\\chshdng0\\chcbpat\(index)\\cb\(index)"
