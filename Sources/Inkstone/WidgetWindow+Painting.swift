@@ -9,7 +9,7 @@ extension WidgetWindow {
         for content in contents { content.windowWillPaint() }
     }
 
-    /// Paints every part.
+    /// Paints the background and the parts that intersect the damaged rectangles.
     public func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         for rect in damage {
             paintBackground(of: rect, on: canvas)

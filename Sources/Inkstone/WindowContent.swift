@@ -55,13 +55,13 @@ extension WindowContent {
     public func child(at point: WindowPoint) -> (any WindowContent)? { nil }
     /// Empty: no accessible parts.
     public var accessibleParts: [AccessiblePart] { [] }
-    /// The content's frame.
+    /// The content's frame: the default for a content without docked input views.
     public var outerFrame: WindowRect { frame }
     /// Does nothing: the default content marks its changes when they happen.
     public func windowWillPaint() {}
     /// Does nothing: the docked input views cover the lower edge of the content.
     public func makeRoom(below height: Double) {}
-    /// Returns an arrow.
+    /// Returns the arrow: the default for a content other than text.
     public func cursor(at point: WindowPoint) -> Window.Cursor { .arrow }
     /// Returns `none`: the composition continues.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .none }

@@ -57,7 +57,7 @@ package final class TextPattern {
     package let groupCount: Int
     private var text = Text { _, _ in (0, 0) }
 
-    /// Compiles a pattern.
+    /// Compiles a pattern. Throws if it has a syntax error, or if ICU's library cannot be loaded.
     package init(_ pattern: String, ignoringCase: Bool) throws(Failure) {
         guard Self.isAvailable else { throw .unavailable }
         var offset: Int32 = 0
@@ -92,7 +92,7 @@ package final class TextPattern {
         guard isSet else { throw .tooComplex }
     }
 
-    /// Releases the text.
+    /// Releases the text that was set last.
     package func removeText() { try? setText(length: 0) { range, _ in (range.lowerBound, 0) } }
 
     /// Finds the first match that starts at or after `start` and before `limit`. The match ends at or before `end`;

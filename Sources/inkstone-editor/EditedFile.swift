@@ -266,7 +266,6 @@ final class EditedFile {
     /// The encoding for saving the text.
     var encoding: TextEncoding { format.encoding }
 
-    /// The name of ``encoding``.
     var encodingName: String { encoding.description }
 
     /// Sets the encoding for the next saves, as one undo step. If the text is empty, there is no undo step, and the
@@ -336,7 +335,7 @@ final class EditedFile {
             path: path, identity: identity, format: identity == nil ? format : saved.format)
     }
 
-    /// The text of ``journalBase``.
+    /// The text to which the edits in a journal with ``journalBase`` apply.
     var journalBaseText: Rope { ahead.isGoingOn || shownPath == nil || !isSavedContentThere ? Rope() : savedText }
 
     // MARK: Reading

@@ -28,7 +28,6 @@ final class EditorWindow {
     var saves = WaitingSaves()
     /// The prompt in the status line, for file names and other answers.
     let prompt: PathPrompt
-    /// The find bar.
     let findBar: FindBar
     /// The bar with questions that do not interrupt typing.
     let offers: OfferBar

@@ -108,7 +108,8 @@ enum StandardOutput {
         }
     }
 
-    /// Writes all bytes.
+    /// Writes all bytes. Throws a failure without a message if the output has no reader, and ``OutputError`` for other
+    /// failures.
     static func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { throw ExitCode.failure }
         var rest = bytes[...]

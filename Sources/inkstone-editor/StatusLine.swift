@@ -23,7 +23,7 @@ final class StatusLine: WindowContent {
         /// The explanation below the first line, such as advice, or a problem with the input method; nil for none.
         /// It is wrapped.
         var detail: String?
-        /// The kind of ``detail``.
+        /// The kind of ``detail``, which decides its colour.
         var detailKind = DetailKind.note
         /// The labels of the answers, shown below everything else.
         var answers: [String] = []

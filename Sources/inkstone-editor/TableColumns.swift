@@ -17,7 +17,7 @@ final class TableColumns {
     /// A table as it was measured last.
     private struct Table {
         var version: TextVersion
-        /// The rows' paragraphs.
+        /// The indices of the paragraphs that are the rows of the table.
         var paragraphs: Range<Int>
         /// The rows; nil if there are too many.
         var rows: [Row]?

@@ -4,7 +4,7 @@ public import InkstoneBase
 ///
 /// Takes the place of Apple's attributed strings with clause-segment attributes.
 public struct InputText: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The text.
+    /// The text without its clauses.
     public var string: String
     /// The clauses, in order and without overlap. Text outside of them counts as ``MarkedClauseKind/raw``.
     public var clauses: [MarkedClause]

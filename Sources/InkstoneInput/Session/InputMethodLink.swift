@@ -60,10 +60,10 @@ package protocol InputMethodLink: AnyObject {
 }
 
 extension InputMethodLink {
-    /// Returns the key itself.
+    /// Returns the key itself: the default for a link that combines no dead keys.
     package func plainKeys(for key: KeyEvent) -> [KeyEvent] { [key] }
 
-    /// Returns the key itself.
+    /// Returns the key itself with its ticket: the default for a link without a composition of its own.
     package func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent] { [.key(key, ticket)] }
 
     /// Does nothing: there are no answers of the link's own.
@@ -72,7 +72,7 @@ extension InputMethodLink {
     /// False: all keys are the client's.
     package func isForProgram(_ key: KeyEvent) -> Bool { false }
 
-    /// Does nothing.
+    /// Does nothing: the default for a link without actions of the program.
     package func performForProgram(_ key: KeyEvent) {}
 
     /// False: the composition is drawn by the client.

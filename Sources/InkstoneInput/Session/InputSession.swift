@@ -476,7 +476,7 @@ public final class InputSession {
 
     private var isSecret: Bool { activeContext?.isSecret ?? false }
 
-    /// Records a call to a client.
+    /// Notes that a client was called, and records the call in the trace, if there is one.
     func record(_ call: ClientCall, of context: TextInputContext) {
         if context === activeContext { isClientTouched = true }
         if recorder.isRecording { recorder.record(.call(call), isSecret: context.isSecret, at: clock()) }

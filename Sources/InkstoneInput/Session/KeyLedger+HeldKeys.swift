@@ -64,7 +64,7 @@ extension KeyLedger {
         return isMoreKnown || holdsKeys || hasOvertaken || hasKeysInFlight(at: now) ? .hold : .type
     }
 
-    /// Holds a returned key.
+    /// Holds back a returned key: ``takeDueKey(isComposing:at:)`` returns it later.
     mutating func hold(_ event: InputMethodEvent, _ ticket: KeyTicket?, isComposing: Bool, at now: Milliseconds) {
         var held = held ?? HeldKeys(until: now)
         held.until = max(held.until, now + (isComposing ? timing.deferral : timing.quiet))

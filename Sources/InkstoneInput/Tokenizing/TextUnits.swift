@@ -8,7 +8,7 @@ import InkstoneUnicode
 /// neither does the newline of a paragraph. ``TextGranularity/line`` means the paragraph here, because a string has
 /// no visual lines.
 public final class TextUnits {
-    /// The text.
+    /// The text in UTF-16 units.
     public let text: [UInt16]
     /// The rule for what a word is.
     public let wordStyle: WordStyle

@@ -35,7 +35,7 @@ package struct TraceRecord: Hashable, Sendable {
 
     /// The time in milliseconds, by the session's clock.
     package var time: Milliseconds
-    /// The event.
+    /// The recorded event.
     package var event: Event
 
     /// Creates a record from its parts.

@@ -20,7 +20,7 @@ package final class TraceReplay: InputMethodLink {
         }
     }
 
-    /// The records of the trace.
+    /// The records of the trace, in order.
     package let records: [TraceRecord]
     /// The calls made by the last ``run(on:)``.
     package private(set) var calls: [ClientCall] = []

@@ -143,7 +143,7 @@ package struct UnwrittenContents: Sendable {
 package struct JournaledRuns: Sendable {
     /// The start of the runs, in UTF-16 units of the text after the change.
     package var start: UTF16Offset
-    /// The runs.
+    /// The attribute runs to record, without the contents of attachments in the ``kept`` ranges.
     package var runs: AttributeRuns
     /// The ranges in which attachments keep the contents that they had before, and which are left out of ``runs``.
     /// In UTF-16 units from ``start``, in order and without overlap.

@@ -9,7 +9,7 @@ package struct AttributeID: Hashable, Sendable {
     /// The shared object; nil for no attributes.
     private var shared: AttributeSet?
 
-    /// No attributes.
+    /// The reference to no attributes at all.
     package static var none: AttributeID { AttributeID(shared: nil) }
 
     private init(shared: AttributeSet?) { self.shared = shared }

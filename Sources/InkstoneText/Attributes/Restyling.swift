@@ -26,7 +26,7 @@ public struct Restyling: Sendable {
 
     private(set) var steps: [Step] = []
 
-    /// No change.
+    /// Creates an empty list of changes.
     public init() {}
 
     /// Whether there are no changes.

@@ -200,7 +200,7 @@ public struct StyledText: Sendable {
             changes.append(text.replace(range, with: new))
         }
 
-        /// Changes attributes.
+        /// Changes attributes by the steps that `change` adds to an empty ``Restyling``.
         public mutating func restyle(_ change: (inout Restyling) -> Void) { changes.append(text.restyle(change)) }
     }
 

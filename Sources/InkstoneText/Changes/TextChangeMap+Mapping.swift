@@ -61,7 +61,7 @@ extension TextChangeMap {
 
     /// The sides of an offset on which text was removed.
     package struct Deletion: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// A bit for each side.
         package let rawValue: UInt8
 
         /// A set with the given bits.

@@ -45,7 +45,7 @@ public struct TextChangeMap: Sendable {
     }
 
     let storage: Storage
-    /// The length of the old text.
+    /// The length of the old text, in all three units.
     package let oldLength: TextPoint
 
     /// An empty change of a text with the given length.
@@ -80,7 +80,7 @@ public struct TextChangeMap: Sendable {
         self.oldLength = oldLength
     }
 
-    /// The length of the new text.
+    /// The length of the new text, in all three units.
     package var newLength: TextPoint { oldLength + delta }
 
     /// The change that turns the new text back into the old one. O(1).

@@ -95,9 +95,9 @@ public struct TextChangeSet: Sendable {
     /// Number of sections.
     public var count: Int { changeMap.count }
 
-    /// The length of the old text.
+    /// The length of the old text, in all three units.
     package var oldLength: TextPoint { changeMap.oldLength }
-    /// The length of the new text.
+    /// The length of the new text, in all three units.
     package var newLength: TextPoint { changeMap.newLength }
 
     /// The inverse change, with the same texts. O(1).

@@ -11,7 +11,7 @@ package struct Decoration: Hashable, Sendable {
     /// The reaction of the range to edits at its ends.
     package var behavior: DecorationBehavior
 
-    /// A range with a tag.
+    /// Creates a decoration of a range, by default with tag 0 and no options.
     package init(range: Range<UTF16Offset>, tag: UInt16 = 0, behavior: DecorationBehavior = []) {
         self.range = range
         self.tag = tag

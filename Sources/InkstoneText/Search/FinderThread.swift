@@ -96,6 +96,8 @@ final class FinderThread: @unchecked Sendable {
     /// Nanoseconds between two reports of the progress of the count.
     private static let reportInterval: Int64 = 50_000_000
 
+    /// Creates a searcher whose thread is started when it is first needed.
+    ///
     /// - Parameters:
     ///   - start: starts the thread.
     ///   - announce: called when there are results to collect, but not again before they are collected. Called on

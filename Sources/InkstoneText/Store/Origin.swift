@@ -35,7 +35,7 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var drop: Origin { "input.drop" }
     /// Deletions by the user.
     public static var deletion: Origin { "delete" }
-    /// Backspace.
+    /// A deletion by the Backspace key.
     public static var deleteBackward: Origin { "delete.backward" }
     /// Attributes that the user adds or removes.
     public static var styling: Origin { "style" }
@@ -45,9 +45,9 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     public static var inputSelection: Origin { "select.input" }
     /// Undo and redo.
     public static var history: Origin { "history" }
-    /// Undo.
+    /// The undoing of a step.
     public static var undo: Origin { "history.undo" }
-    /// Redo.
+    /// The redoing of a step.
     public static var redo: Origin { "history.redo" }
     /// Changes by the program that the view is part of.
     public static var program: Origin { "program" }
@@ -74,7 +74,7 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
     /// the change.
     public var isFromInputSystem: Bool { isWithin(.typing) || self == .deleteBackward || self == .inputSelection }
 
-    /// The name.
+    /// The full name, such as `input.type.compose`.
     public var description: String { name.description }
 
     /// Whether the names are the same.

@@ -88,7 +88,7 @@ final class TextDelivery {
     }
 
     private struct Delivery {
-        /// The thing to deliver.
+        /// The thing to deliver: a notification, a call of a follower, or a deferred edit.
         enum Subject {
             /// A transaction that all followers have followed, or are following.
             case transaction(AppliedTransaction)

@@ -427,7 +427,7 @@ public final class TextStore {
         set { history.pause = newValue }
     }
 
-    /// Drops all steps.
+    /// Drops all steps of undo and redo.
     public func removeAllUndo() { history.removeAll() }
 
     /// Returns the texts that undo and redo lead to, at most `count` on each side. O(k) edits for k steps.
@@ -547,9 +547,9 @@ package struct PreparedHistory: Sendable {
 
 /// A document's text at a moment, to be saved, with its state in the undo history.
 public struct SavePoint: Sendable {
-    /// The text.
+    /// The text to be saved.
     public let text: Rope
-    /// The version of the text.
+    /// The version of the text to be saved.
     public let version: TextVersion
     let document: DocumentID
     let state: UInt64

@@ -20,7 +20,7 @@ public struct MenuItem {
         case back
     }
 
-    /// The title.
+    /// The title, as shown in the menu.
     public var title: String
     /// The kind of the line.
     public var kind: Kind

@@ -4,7 +4,7 @@ import InkstoneText
 
 /// The display of a view's carets: the blinking, and the carets' rectangles.
 struct CaretDisplay {
-    /// The phases of blinking.
+    /// The blinking of the carets.
     var blink = CaretBlink()
     /// The box of text typed at the primary caret, if its font differs from the line's; nil for a caret as high as
     /// the line.

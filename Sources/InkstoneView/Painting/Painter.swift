@@ -32,7 +32,7 @@ final class Painter {
     var activeThumb: ScrollAxis?
     /// The largest distance found so far by which ink extends above or below its line, in pixels.
     var inkReach = 0.0
-    /// The images of attachments.
+    /// The decoded images of attachments.
     let images: AttachmentImages
     /// The pictures of replaced text that are fading out. ``animatesText`` is whether replaced text fades at all.
     var fades: [TextFade] = []

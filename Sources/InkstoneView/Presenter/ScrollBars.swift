@@ -105,6 +105,6 @@ public struct ScrollBars {
 }
 
 extension TextPresenter {
-    /// The scroll bars.
+    /// The scroll bars of the view. Get this value anew for each use.
     public var scrollBars: ScrollBars { ScrollBars(presenter: self) }
 }

@@ -31,7 +31,7 @@ public final class TextInsertionIndicator {
     }
     /// Whether the caret does not blink even with the focus, as in text that cannot be edited.
     public var isSteady = false { didSet { if isSteady != oldValue { changed() } } }
-    /// The phases of blinking.
+    /// The blinking of the caret, with its times.
     public var blink = CaretBlink()
     /// The view that draws the caret.
     public var view: any TextCursorView = StandardTextCursorView() { didSet { changed() } }
