@@ -61,7 +61,7 @@ extension EditedFile {
     final class SourceText: Equatable {
         var text: Rope
         let format: TextFileFormat
-        /// The identity of the file when it had these bytes.
+        /// The identity of the file when it had the bytes of this text.
         var identity: FileIdentity
 
         init(_ text: Rope, _ format: TextFileFormat, of identity: FileIdentity) {

@@ -75,8 +75,8 @@ final class EditorProgram {
         let keeping = isLost || isTerminating
         let kept = windows.compactMap { $0.end(keeping: keeping, within: journals.left) }
         (windows, keyboards) = ([], nil)
-        // Close all windows before this: events are handled while the clipboard is saved, and no window may be left
-        // that accepts typing.
+        // Save the clipboard only now, after all windows are closed: events are handled meanwhile, and no window may
+        // accept typing any more.
         if !isLost { display.saveClipboard() }
         keepNoted()
         SmallFile.finish(within: 1000)

@@ -12,8 +12,8 @@ extension EditorWindow {
         guard window.window.isShown, file.isReading else { return }
         // In an empty document, text that is typed before the file arrives can be shown at once, so allow typing.
         if view.store.text.isEmpty { typeAhead() }
-        // Otherwise, hold the keys for a moment, with the previous text visible. Keys that are held already stay
-        // held.
+        // In a document with text, hold the keys for a moment, with the previous text visible. Keys that are held
+        // already stay held.
         if window.keysWait || !file.isAwaited && !options.readOnly { holdKeys(.file) }
     }
 

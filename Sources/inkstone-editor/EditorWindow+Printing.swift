@@ -90,7 +90,7 @@ extension EditorWindow {
             label: Words.pdfPrompt, action: Words.printButton, hint: Words.pdfHint, isPath: true)
         let proposal = start.appending(suffix: ".pdf").description
         openPrompt(request, text: text ?? proposal, problem: problem) { window, answer in
-            // The disk may take long: print the text, and the selection, of the time of this answer.
+            // Print the text and the selection as they are now, when the user answers: the disk may take long.
             let (request, pages) = (window.life.input, window.pages(selectionOnly))
             window.lookAt(answer) { window, path, found in
                 if let other = found.window {

@@ -173,7 +173,7 @@ final class EditorWindow {
         longCommand?.stop()
         tools.end()
         if life.isReplaced {
-            // The window's closures need this object until the window is gone.
+            // Keep this object until the window is closed: the window's closures need it.
             window.closeAfterSuccessor { withExtendedLifetime(self) {} }
         } else {
             window.close()
@@ -390,8 +390,7 @@ final class EditorWindow {
         // Deliver the keys before the action, which may open a prompt or move the caret.
         if !isAsking { window.deliverKeptKeys() }
         action()
-        // If this was an answer about closing, it has changed the window's state already, and that state ignores
-        // this event.
+        // An answer about closing has changed the window's state already, and the new state ignores this event.
         handle(isAsking ? .ask : question.isAboutSave ? .proceed : .answer)
         updateQuestion()
     }

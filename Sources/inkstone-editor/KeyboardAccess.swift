@@ -196,7 +196,7 @@ final class KeyboardAccess {
             ]
         }
         window.offers.show(question)
-        // Cancel the timer of an earlier question about the program: it would end this one.
+        // Cancel the timer of an earlier question about the program: it would end the new question.
         program.display.cancel(asked[subject])
         asked[subject] = program.display.schedule(afterMilliseconds: 60_000) { [weak self] in
             self?.asked[subject] = nil

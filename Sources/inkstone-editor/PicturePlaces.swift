@@ -122,7 +122,7 @@ extension RichDocument {
     /// The pictures and addresses of a document before a save to another file, to be restored if that save does not
     /// take place.
     struct FormerPlaces {
-        /// The absolute path of the other file; nil if it has none.
+        /// The absolute path of the file to which the document is being saved; nil if it has none.
         let document: FilePath?
         fileprivate let pictures: PicturePlaces
         fileprivate let accepted: Loss

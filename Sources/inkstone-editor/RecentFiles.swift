@@ -19,7 +19,7 @@ struct RecentFiles: Hashable {
         /// Whether this is the position in a file that is opened for the first time: its start.
         var isStart: Bool { caret == 0 && top == 0 }
 
-        /// Returns the same position in the text that the changes result in.
+        /// Returns the position mapped through changes of the text.
         func mapped(through changes: TextChangeMap) -> Place {
             Place(caret: changes.map(caret, bias: .upstream), top: changes.map(top, bias: .upstream))
         }

@@ -123,7 +123,7 @@ struct RichBlock: CustomTextLayoutFragment {
             fill(start, ((line.top + line.bottom) / 2).rounded(), rest, 2, 128)
         }
         if isRow, let first = fragment.textLineFragments.first, let last = fragment.textLineFragments.last {
-            // The space above a header is not a part of its table.
+            // Leave out the space above a header row, which is not a part of its table.
             let top = isHeader ? max(frame.minY, first.top - 1) : frame.minY
             if isHeader { fill(start, top, rest, 1, 96) }
             fill(start, isHeader ? last.bottom : frame.maxY - 1, rest, 1, isHeader ? 128 : 96)

@@ -33,7 +33,7 @@ final class TableColumns {
 
     /// The number of rows above which the columns of a table are not lined up. Each edit compares all rows.
     static let rowLimit = 500
-    /// The number of tables above which those measured before are forgotten.
+    /// The maximum number of measured tables that are remembered. If there are more, all earlier ones are forgotten.
     private static let tableLimit = 200
     /// The width of a column without text, in multiples of the font's size.
     private static let emptyColumn = 4.0
@@ -80,8 +80,8 @@ final class TableColumns {
         while paragraphs.count <= Self.rowLimit, text.row(paragraphs.upperBound)?.table == identity {
             paragraphs = paragraphs.lowerBound..<paragraphs.upperBound + 1
         }
-        // Take over the measured rows of this table in an earlier version: of the tables with this identity, the
-        // one that began nearest.
+        // Reuse the rows that were measured in an earlier version of this table: among the tables with its identity,
+        // the one that began nearest.
         let start = paragraphs.lowerBound
         let index = others.indices.filter { others[$0].version != version }.min {
             abs(others[$0].paragraphs.lowerBound - start) < abs(others[$1].paragraphs.lowerBound - start)

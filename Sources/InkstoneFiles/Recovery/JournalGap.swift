@@ -221,7 +221,8 @@ struct JournalGap {
         case .replaced(let name, _): replaced.append(name)
         case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
         case .format(let format, _): self.format = format
-        // Ignore these entries. They only help to recover more, and the next base makes them obsolete.
+        // Ignore announced bases and requests to collapse edits: they only help to recover more, and the next base
+        // makes them obsolete.
         case .coming, .fold: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)

@@ -68,9 +68,9 @@ extension KeyLedger {
         // Some engines make ibus remove a composition and show it again unchanged, all as one answer to a key. The
         // second draw has no stamp of its own. So it does not count as a new composition.
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0 && stamp != nil
-        // If a preedit begins afresh, it cannot be an update of the earlier epoch's preedit, which has not ended.
-        // If keys of this epoch were sent, it is for them. But if a reset is still unanswered, it may be for the
-        // earlier keys.
+        // A preedit that begins afresh is no update of the earlier epoch's preedit, which has not ended. If keys of the
+        // present epoch were sent, it is the answer to them. While a reset is unanswered, however, it may be the answer
+        // to the earlier keys.
         let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
         let destination = isNew ? .current : destination(at: now)
         if isFresh, destination == .current {

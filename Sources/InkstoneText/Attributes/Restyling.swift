@@ -107,7 +107,7 @@ public struct Restyling: Sendable {
         steps.removeAll { isLeftOut($0.range) }
     }
 
-    /// Returns the same changes for a transaction that was rebased.
+    /// Returns the changes with their ranges moved along with a transaction that was rebased.
     func mapped(through move: TransactionMove) -> Restyling {
         var result = Restyling()
         for step in steps {

@@ -9,7 +9,8 @@ struct RopeLeafCursor {
         var index: Int
     }
 
-    // Keeps all nodes below alive, and prevents writing to them, because shared nodes are not written to.
+    // The root of the rope. Retaining it keeps all nodes alive, and prevents writing to them, because shared nodes are
+    // never written to.
     private let root: RopeNode
     // The path from the root down, with room for more levels than any text has: each level multiplies the size by
     // eight, from 1 KB on, and a text that shares leaves may be longer than memory. Stored inline, because reading

@@ -4,7 +4,7 @@ import InkstoneBase
 package struct RopeParagraph: Hashable, Sendable {
     /// The paragraph's text, without the newline that ends it, in bytes.
     package var bytes: Range<ByteOffset>
-    /// The same range in UTF-16 units.
+    /// The paragraph's text, without the newline that ends it, in UTF-16 units.
     package var utf16: Range<UTF16Offset>
     /// Length of the newline that ends the paragraph, in bytes and in UTF-16 units; 0 for the last paragraph.
     package var newlineLength: Int

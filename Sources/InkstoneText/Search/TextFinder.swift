@@ -168,8 +168,8 @@ package final class TextFinder {
     private func collect() {
         let (progress, answers) = thread.collect()
         let isCurrent = progress?.number == number
-        // Set these before the answers are delivered: the receiver of an empty answer must see that the search
-        // failed.
+        // Set count and error before the answers are delivered: the receiver of an empty answer must see that the
+        // search failed.
         if isCurrent, let (progress, _) = progress {
             (count, isCountComplete, error) = (progress.count, progress.isComplete, progress.error)
         }
