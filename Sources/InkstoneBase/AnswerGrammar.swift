@@ -26,7 +26,7 @@ package struct AnswerGrammar: Hashable, Sendable {
     /// since. Servers do so at the end of a Hangul syllable. If they draw a preedit next, it is the next syllable.
     package private(set) var hasCommittedCleared = false
 
-    /// A grammar before the first answer.
+    /// Creates a grammar in its state before the first answer.
     package init() {}
 
     /// Makes the next message begin an answer. Call when a key was returned. Also call when a key was sent and all
@@ -73,13 +73,13 @@ extension KeyEvent {
     /// Delete and Escape, and for Control with G, H or `[`, which stand for the same in many engines. Other shortcuts
     /// may have any meaning; rather than cancel a composition, they commit it.
     package var clearsComposition: Bool {
-        // BackSpace, Escape, Delete.
+        // The keysyms of BackSpace, Escape and Delete.
         if [0xff08, 0xff1b, 0xffff].contains(keysym.rawValue) { return true }
         // Keys that a program makes may have the control characters ^G, ^H, ^[ and DEL themselves.
         let first = characters.unicodeScalars.first?.value ?? 0
         if [0x07, 0x08, 0x1b, 0x7f].contains(first) { return true }
         guard modifiers.intersection(.commanding) == .control else { return false }
-        // G, g, H, h, [. The characters of a key with Control are the letter and no control character.
+        // The keysyms of G, g, H, h and `[`. With Control, `characters` is the letter and not a control character.
         return [0x47, 0x67, 0x48, 0x68, 0x5b].contains(latinKeysym.rawValue)
     }
 }

@@ -1,9 +1,9 @@
 /// The matcher of a server's answers with the keys of a window. No other code infers which key an answer is for.
 ///
-/// Asynchronous servers never report that they have finished with a key, so the matcher infers it. If a server
-/// returns keys in turn, a returned press settles the presses before it. Each preedit change or commit that begins
-/// an answer settles one press, the oldest. Queries are sent after keys, and the server replies to them in turn.
-/// Output that arrives before the reply to a query is not for keys sent after the query.
+/// Asynchronous servers never report that they have finished with a key, so the matcher infers it. If a server returns
+/// keys in turn, a returned press settles the presses before it (marks them as answered). Each preedit change or commit
+/// that begins an answer settles one press, the oldest. Queries are sent after keys, and the server replies to them in
+/// turn. Output that arrives before the reply to a query is not for keys sent after the query.
 ///
 /// Servers merge the output for several keys (ibus), so there may be fewer changes than keys. Therefore a key is
 /// also presumed answered when three things have happened since it was sent: the reply to a query after it has
@@ -51,7 +51,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         var clearingKey: KeyTicket?
     }
 
-    /// The text of a composition that was cleared, and the last key that may have caused the clearing.
+    /// A composition that was cleared: its text, and the last key that may have caused the clearing.
     private struct Removal: Hashable {
         var text: [Unicode.Scalar]
         var key: KeyTicket
@@ -95,7 +95,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     package private(set) var answered = KeyTicket(rawValue: 0)
     private var closed = KeyTicket(rawValue: 0)
 
-    /// A matcher without keys. `isInTurn`: the server returns a key after the output of all keys before it.
+    /// Creates a matcher without keys. `isInTurn`: the server returns a key after the output of all keys before it.
     package init(isInTurn: Bool = true) { self.isInTurn = isInTurn }
 
     // MARK: The open presses
@@ -114,8 +114,8 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// Whether there is an open press that the server may not have read yet.
     package var hasUntaken: Bool { entries.contains { $0.isOpen && $0.ticket > taken } }
 
-    /// Whether a query should be sent. It should if there is an open press that the server may not have read yet,
-    /// unless a query is pending.
+    /// Whether a query should be sent: there is an open press that the server may not have read yet, and no query is
+    /// pending.
     package var wantsQuery: Bool { asked == nil && hasUntaken }
 
     /// Whether a press was returned although an earlier press is still open. The returned press may have overtaken
@@ -183,7 +183,7 @@ package struct AnswerMatcher: Hashable, Sendable {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
         }
-        // The key may not be among the owed ones: it was settled before, together with earlier keys.
+        // The key may not be among the owed ones, if it was settled earlier together with other keys.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
         if isPress, isInTurn { remove(through: ticket) }
@@ -252,15 +252,15 @@ package struct AnswerMatcher: Hashable, Sendable {
         remove(through: ticket)
     }
 
-    /// Forgets cleared text that must not be kept. Call when the user has ended the composition, or has moved
-    /// elsewhere.
+    /// Forgets a cleared composition whose commit is no longer awaited. Call when the user has ended the composition,
+    /// or has moved elsewhere.
     package mutating func forgetClearing() {
         clearing = nil
         forgetRemoved()
     }
 
-    /// Forgets cleared text. The answer that cleared it is complete; if the same text comes again, it is typed
-    /// anew.
+    /// Forgets the text of a cleared composition, because the answer that cleared it is complete: if the same text
+    /// comes again, it is new.
     private mutating func forgetRemoved() { (removed, isShownAgain) = (nil, false) }
 
     // MARK: The owed presses

@@ -10,7 +10,7 @@ public struct CanvasGlyph: Hashable, Sendable {
     /// Vertical position of the baseline, in whole device pixels of the window.
     public var y: Int32
 
-    /// A glyph at a pen position in window pixels.
+    /// Creates a glyph at a pen position in window pixels.
     @inlinable
     public init(font: FontID, glyph: UInt32, x: Int32, y: Int32) {
         self.font = font

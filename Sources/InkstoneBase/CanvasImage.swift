@@ -9,7 +9,7 @@ public final class CanvasImage: Hashable, Sendable {
     /// blue, premultiplied.
     public let pixels: [UInt32]
 
-    /// An image; nil if its width or height is out of range, or if the number of pixels does not fit them.
+    /// Creates an image; nil if its width or height is out of range, or if the number of pixels does not fit them.
     public init?(width: Int, height: Int, pixels: [UInt32]) {
         guard (1...32_767).contains(width), (1...32_767).contains(height), pixels.count == width * height else {
             return nil

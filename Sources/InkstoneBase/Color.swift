@@ -10,7 +10,7 @@ public struct Color: Hashable, Sendable {
     /// Opacity, 0 (clear) … 255 (opaque).
     public var alpha: UInt8
 
-    /// A colour by its components.
+    /// Creates a colour from its components, each 0…255.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -18,7 +18,7 @@ public struct Color: Hashable, Sendable {
         self.alpha = alpha
     }
 
-    /// An opaque colour as `0xRRGGBB`.
+    /// Creates an opaque colour from a number `0xRRGGBB`.
     public init(rgb: UInt32) {
         self.init(red: UInt8(rgb >> 16 & 0xff), green: UInt8(rgb >> 8 & 0xff), blue: UInt8(rgb & 0xff))
     }

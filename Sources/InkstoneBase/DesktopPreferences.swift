@@ -1,4 +1,4 @@
-/// The user's settings of the caret.
+/// The user's settings for the blinking of the caret.
 public struct CaretSettings: Hashable, Sendable {
     /// Whether the caret blinks.
     public var blinks = true
@@ -7,7 +7,7 @@ public struct CaretSettings: Hashable, Sendable {
     /// Milliseconds without a key press after which the caret stops blinking and stays visible.
     public var restsAfter: Int64 = 10_000
 
-    /// Settings with the defaults of most desktops.
+    /// Creates settings with the defaults of most desktops.
     public init() {}
 }
 
@@ -18,7 +18,7 @@ public struct CursorSettings: Hashable, Sendable {
     /// The nominal size of the pointer shapes in device pixels; nil for the display's usual size.
     public var size: Int?
 
-    /// Settings that use the display's own pointer shapes.
+    /// Creates settings that use the display's own pointer shapes.
     public init() {}
 }
 
@@ -41,6 +41,6 @@ public struct DesktopPreferences: Hashable, Sendable {
     /// Whether programs should animate changes by movements and fades (`Gtk/EnableAnimations`).
     public var animates = true
 
-    /// Preferences with the defaults of most desktops.
+    /// Creates preferences with the defaults of most desktops.
     public init() {}
 }

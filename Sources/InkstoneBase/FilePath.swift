@@ -9,18 +9,18 @@ public struct FilePath: Hashable, Sendable {
     /// The name's bytes, without the NUL that ends it.
     public let bytes: [UInt8]
 
-    /// A name that consists of the given bytes. It ends before the first NUL, because the system does not read
+    /// Creates a name that consists of the given bytes. It ends before the first NUL, because the system does not read
     /// further.
     public init(_ bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? bytes
     }
 
-    /// A name that consists of the UTF-8 bytes of a text, unchanged: escapes and `~` are not interpreted, and
+    /// Creates a name that consists of the UTF-8 bytes of a text, unchanged: escapes and `~` are not interpreted, and
     /// nothing is normalized.
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// A name that consists of the bytes of a C string, without its NUL.
+    /// Creates a name that consists of the bytes of a C string, without its NUL.
     public init(cString: UnsafePointer<CChar>) {
         bytes = [UInt8](
             UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
@@ -102,7 +102,7 @@ public struct FilePath: Hashable, Sendable {
 }
 
 extension FilePath: ExpressibleByStringLiteral {
-    /// A name that is a literal in the program.
+    /// Creates a name from a literal in the program.
     public init(stringLiteral value: StaticString) {
         self = value.withUTF8Buffer { FilePath($0) }
     }
@@ -141,7 +141,7 @@ extension FilePath: CustomStringConvertible {
         return text
     }
 
-    /// The name that a person has typed in the form of ``description``. `\x` and two hexadecimal digits stand for a
+    /// Creates the name that a person has typed in the form of ``description``. `\x` and two hexadecimal digits stand for a
     /// byte, and two backslashes for one. All other text stands for itself.
     public init(typed text: String) {
         let typed = Array(text.utf8)

@@ -6,7 +6,7 @@ public struct FontID: Hashable, Sendable {
     /// The number issued by the process's `FontTable`; never issued again for another font.
     public let rawValue: UInt32
 
-    /// A number that the table has issued.
+    /// Creates the identifier with a number that the table has issued.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 }

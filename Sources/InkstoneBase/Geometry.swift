@@ -6,7 +6,7 @@ public struct Vector: Hashable, Sendable {
     /// The distance downwards, in device pixels.
     public var dy: Double
 
-    /// A distance with the given components.
+    /// Creates a distance with the given components.
     public init(dx: Double, dy: Double) {
         self.dx = dx
         self.dy = dy
@@ -21,7 +21,7 @@ public struct Size: Hashable, Sendable {
     /// The extent downwards, in device pixels.
     public var height: Double
 
-    /// A size with the given width and height.
+    /// Creates a size with the given width and height.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
@@ -42,7 +42,7 @@ public struct Point<Space>: Hashable, Sendable, CustomStringConvertible {
     /// The distance downwards from the origin.
     public var y: Double
 
-    /// A point with the given coordinates.
+    /// Creates a point with the given coordinates.
     @inlinable
     public init(x: Double, y: Double) {
         self.x = x
@@ -81,19 +81,19 @@ public struct Point<Space>: Hashable, Sendable, CustomStringConvertible {
 /// and bottom edges do not.
 @frozen
 public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
-    /// The top left corner.
+    /// The top left corner of the rectangle.
     public var origin: Point<Space>
     /// The size; never negative in rectangles returned by this package.
     public var size: Size
 
-    /// A rectangle with the given top left corner and size.
+    /// Creates a rectangle with the given top left corner and size.
     @inlinable
     public init(origin: Point<Space>, size: Size) {
         self.origin = origin
         self.size = size
     }
 
-    /// A rectangle with the given left and top edges and size.
+    /// Creates a rectangle with the given left and top edges and size.
     @inlinable
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))

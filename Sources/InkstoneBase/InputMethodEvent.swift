@@ -4,7 +4,7 @@ package struct PreeditFeedback: OptionSet, Hashable, Sendable {
     /// The bits that Xlib defines.
     package let rawValue: UInt32
 
-    /// A set with Xlib's bits.
+    /// Creates a set with Xlib's bits.
     @inlinable
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -47,7 +47,7 @@ package struct PreeditDraw: Hashable, Sendable {
     /// more, the rest is ignored.
     package var feedback: [PreeditFeedback]
 
-    /// A change with the given properties.
+    /// Creates a change with the given properties.
     package init(caret: Int, changeFirst: Int, changeLength: Int, text: String?, feedback: [PreeditFeedback] = []) {
         self.caret = caret
         self.changeFirst = changeFirst
@@ -105,7 +105,7 @@ package struct PreeditCaret: Hashable, Sendable {
     /// The style of the caret after the move.
     package var style: Style
 
-    /// A move with the given properties.
+    /// Creates a move with the given properties.
     package init(direction: Direction, position: Int, style: Style) {
         self.direction = direction
         self.position = position
@@ -151,7 +151,7 @@ package struct AnswerStamp: Hashable, Sendable {
     /// whose text the input method may be about to commit. Nil for any other answer.
     package var half: KeyTicket?
 
-    /// A stamp by its parts.
+    /// Creates a stamp from its parts.
     package init(key: KeyTicket?, half: KeyTicket? = nil) {
         self.key = key
         self.half = half
@@ -171,7 +171,7 @@ package struct InputMethodLoss: Hashable, Sendable {
     /// committed. Nil if there is none.
     package var half: KeyTicket?
 
-    /// A loss by its parts.
+    /// Creates a loss from its parts.
     public init(silence: Milliseconds, owed: [KeyTicket] = [], keepsCleared: Bool = false, half: KeyTicket? = nil) {
         self.silence = silence
         self.owed = owed

@@ -67,7 +67,7 @@ package struct InputTiming: Hashable, Sendable {
     /// Time for which the closing display waits for the server to release the windows. A live server takes 30 ms.
     package var goodbye: Milliseconds = 100
 
-    /// Times for people and real servers.
+    /// Creates the default times, which suit people and real servers.
     package init() {}
 
     /// Longest time without a message from the input method for which an action waits that must follow all earlier

@@ -5,11 +5,11 @@ public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByInteger
     /// X11's number of the key symbol; 0 for no symbol.
     public let rawValue: UInt32
 
-    /// A key symbol with X11's number.
+    /// Creates a key symbol with X11's number.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A key symbol with X11's number.
+    /// Creates a key symbol with X11's number.
     @inlinable
     public init(integerLiteral value: UInt32) { self.rawValue = value }
 
@@ -34,7 +34,7 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
     /// The set as bits, which are not X's.
     public let rawValue: UInt16
 
-    /// A set with the given bits.
+    /// Creates a set with the given bits.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -62,10 +62,10 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
 /// Each key gets a greater ticket than the one before, and no ticket is used twice.
 @frozen
 public struct KeyTicket: Hashable, Comparable, Sendable {
-    /// The number of the ticket; the first is 1.
+    /// The number of the ticket, counted from 1.
     public let rawValue: UInt64
 
-    /// A ticket with a number.
+    /// Creates a ticket with a number.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
@@ -104,7 +104,7 @@ public struct KeyEvent: Hashable, Sendable {
     /// The X server's time, in milliseconds, which wraps around after 49 days; 0 if unknown.
     public var timestamp: UInt32
 
-    /// A key event with the given properties.
+    /// Creates a key event with the given properties.
     public init(
         phase: Phase = .down, keycode: UInt8 = 0, keysym: Keysym, latinKeysym: Keysym? = nil,
         characters: String = "", modifiers: KeyModifiers = [], timestamp: UInt32 = 0

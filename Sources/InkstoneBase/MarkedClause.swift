@@ -17,7 +17,7 @@ public struct MarkedClause: Hashable, Sendable {
     /// The clause's kind.
     public var kind: MarkedClauseKind
 
-    /// A clause with the given range and kind.
+    /// Creates a clause with the given range and kind.
     public init(range: Range<UTF16Offset>, kind: MarkedClauseKind) {
         self.range = range
         self.kind = kind

@@ -9,7 +9,7 @@ package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    /// A monitor of a value.
+    /// Creates a monitor of a value.
     ///
     /// - Parameter state: the initial value.
     package init(_ state: sending State) {

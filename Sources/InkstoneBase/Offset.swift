@@ -10,11 +10,11 @@ public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, Expressi
     /// The number of units.
     public var value: Int
 
-    /// An offset of a number of units.
+    /// Creates an offset of a number of units.
     @inlinable
     public init(_ value: Int) { self.value = value }
 
-    /// An offset of a literal number of units.
+    /// Creates an offset of a literal number of units.
     @inlinable
     public init(integerLiteral value: Int) { self.value = value }
 

@@ -5,7 +5,7 @@ public struct PointerButton: RawRepresentable, Hashable, Sendable {
     /// instead.
     public let rawValue: UInt8
 
-    /// A button with X's number.
+    /// Creates a button with X's number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The left button of a right-handed mouse.
@@ -46,7 +46,7 @@ public struct PointerEvent: Hashable, Sendable {
     /// The X server's time in milliseconds.
     public var timestamp: UInt32
 
-    /// A pointer event with the given properties.
+    /// Creates a pointer event with the given properties.
     public init(
         kind: Kind, location: WindowPoint, modifiers: KeyModifiers = [], isPrimaryDown: Bool = false,
         timestamp: UInt32 = 0

@@ -38,7 +38,7 @@ public struct PointerSettings: Hashable, Sendable {
     /// Speed that each pixel of distance from the inner edge of the zone adds, in lines a second.
     public var autoscrollGain = 0.5
 
-    /// Settings with the defaults of most desktops.
+    /// Creates settings with the defaults of most desktops.
     public init() {}
 
     /// Returns the settings for a display on which everything is `scale` times as large.

@@ -20,7 +20,7 @@ package struct PreeditBuffer: Hashable, Sendable {
     /// preedit). A single message cannot carry more scalars than this.
     package static let limit = 65_536
 
-    /// An empty preedit.
+    /// Creates an empty preedit.
     package init() {}
 
     /// Whether the preedit has no text.

@@ -39,7 +39,7 @@ extension String? {
 }
 
 extension Dictionary where Key == ScalarText {
-    /// The value for the text with the scalars of a string; nil for none.
+    /// The value whose key has exactly the scalars of `string`; nil for none.
     package subscript(_ string: String) -> Value? {
         get { self[ScalarText(string)] }
         set { self[ScalarText(string)] = newValue }

@@ -14,8 +14,8 @@ package struct SpawnedProgram {
     private typealias AddFolder =
         @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
     private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
-    // Functions of the C library that Swift's Glibc module leaves out.
-    /// Makes the child close all other descriptors of the host; nil before glibc 2.34.
+    // The function that makes the child close all other descriptors of the host; nil before glibc 2.34. Found by name,
+    // because Swift's Glibc module leaves it out.
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: CloseFrom.self)
     }

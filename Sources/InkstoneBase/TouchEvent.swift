@@ -26,7 +26,7 @@ public struct TouchEvent: Hashable, Sendable {
     /// The X server's time in milliseconds.
     public var timestamp: UInt32
 
-    /// A touch event with the given properties.
+    /// Creates a touch event with the given properties.
     public init(
         _ phase: Phase, id: UInt32 = 1, isPointer: Bool = true, location: WindowPoint, modifiers: KeyModifiers = [],
         timestamp: UInt32 = 0

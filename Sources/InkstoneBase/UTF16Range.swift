@@ -14,13 +14,13 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
     /// The client API's value for no range.
     public static let notFound = UTF16Range(location: notFoundLocation, length: 0)
 
-    /// A range of any numbers; they are not checked. See ``clamped(to:)``.
+    /// Creates a range from any numbers, which are not checked. See ``clamped(to:)``.
     public init(location: Int, length: Int) {
         self.location = location
         self.length = length
     }
 
-    /// A valid range, as location and length.
+    /// Creates the location and length of a valid range.
     public init(_ range: Range<UTF16Offset>) {
         self.init(location: range.lowerBound.value, length: range.upperBound - range.lowerBound)
     }

@@ -24,7 +24,8 @@ extension AccessibleText {
         case paragraph
     }
 
-    /// The unit asked for: the one that contains an offset, or the one before or after that.
+    /// The position of the requested unit: the unit that contains an offset (`at`), or the one before or after that
+    /// unit.
     package enum Neighbour: Hashable, Sendable, CaseIterable { case before, at, after }
 
     /// The number of sentences without content after which a search stops.

@@ -21,7 +21,7 @@ package struct AccessibleText {
     /// The character that replaces each scalar of a secure text.
     static let bullet: Unicode.Scalar = "\u{2022}"
 
-    /// The text of a view in its current state.
+    /// Creates the text of a view in its current state.
     package init(of view: EditorView) { self.init(of: view, known: nil) }
 
     init(of view: EditorView, known: AccessibleLinks?) {

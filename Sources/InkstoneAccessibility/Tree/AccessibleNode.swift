@@ -40,7 +40,7 @@ package final class AccessibleNode {
     /// The link or attachment that this object stands for; nil for all other objects. The node of a link is made
     /// anew for each call of a screen reader.
     let link: AccessibleLink?
-    /// The name by which the user knows the object. For a text view, never a part of its content.
+    /// The name by which the user knows the object. For a text view, this is never a part of the text.
     package var name = "" {
         didSet { if name != oldValue { tree?.report(self, property: "accessible-name", name) } }
     }
@@ -108,7 +108,7 @@ package final class AccessibleNode {
 
     package var states: AccessibleStates {
         var states = ownStates.union(text?.states ?? [])
-        // An embedded window is not active itself; the window around it is.
+        // An embedded window is not active itself: the window of the other program around it is.
         if host != nil { states.subtract([.active, .resizable]) }
         if let parent, parent.role != .application, !parent.states.contains(.showing) { states.remove(.showing) }
         return states

@@ -174,15 +174,15 @@ public struct AccessiblePart {
 
 extension AccessibleNode {
     /// Updates the children to stand for the given parts. Nodes that stand for the same parts as before are kept if
-    /// possible. To keep a node, the nodes between it and the part before are removed, but no more of them than
-    /// there are nodes in excess of the parts.
+    /// possible. To keep a node for a part, the unmatched nodes before it are removed, but at most as many as there are
+    /// more nodes than parts.
     package func update(
         _ parts: [AccessiblePart], root: @escaping (WindowRect) -> RootRect,
         prepare: (AccessibleNode, AccessiblePart) -> Void
     ) {
         var at = 0
         for part in parts {
-            // The nodes before the one that matches stand for parts that are gone.
+            // Remove the nodes before the matching one: their parts no longer exist.
             if let index = children[at...].firstIndex(where: { part.isShown(by: $0) }),
                 index - at <= children.count - parts.count
             {

@@ -46,7 +46,7 @@ extension AccessibleServer {
             .string, .string, entries.sorted { $0.key < $1.key }.map { BusEntry(.string($0.key), .text($0.value)) })
     }
 
-    // MARK: Places
+    // MARK: Coordinates
 
     /// Returns the origin of a coordinate type of AT-SPI, in root pixels. The type 0 stands for the screen, 1 for
     /// the window and 2 for the parent.

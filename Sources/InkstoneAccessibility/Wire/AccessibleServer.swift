@@ -200,7 +200,7 @@ package final class AccessibleServer {
     private func application(_ member: String) -> [BusValue]? {
         switch member {
         case "GetLocale": [.text(Self.locale)]
-        // Empty, because the program offers no connections besides the bus.
+        // Return an empty address, because the program offers no connections besides the bus.
         case "GetApplicationBusAddress": [.string("")]
         default: nil
         }

@@ -77,7 +77,7 @@ struct ReaderPatience {
             // The press may be an auto-repeat of the held key.
             if key.phase != .up { held = (key.keysym.rawValue, key.keycode) }
             return Self.forCommands
-        // The keypad, except its digits.
+        // The keys of the keypad except its digits, which may be commands of a screen reader.
         case 0xff8d, 0xff95...0xff9d, 0xff9f, 0xffaa...0xffaf: return Self.forCommands
         default: return held != nil ? Self.forCommands : Self.usual
         }
@@ -106,7 +106,7 @@ extension AccessibilityLink {
     static func typesNothing(_ keysym: Keysym) -> Bool {
         if keysym.isModifier { return true }
         switch keysym.rawValue {
-        // BackSpace, Tab, Return, Escape, Delete; the cursor keys, Insert, Menu.
+        // BackSpace, Tab, Shift+Tab, Return, Escape, Delete; the cursor keys; Insert and Menu.
         case 0xff08, 0xff09, 0xfe20, 0xff0d, 0xff1b, 0xffff, 0xff50...0xff58, 0xff63, 0xff67: return true
         // Enter, the cursor keys, Insert and Delete of the keypad; the function keys.
         case 0xff8d, 0xff95...0xff9f, 0xffbe...0xffe0: return true

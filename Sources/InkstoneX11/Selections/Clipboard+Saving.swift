@@ -43,6 +43,8 @@ struct SavingTimeout {
     private var deadline: Int64
     private var served: Int
 
+    /// Creates a time-out that begins at `now`.
+    ///
     /// - Parameters:
     ///   - idle: the longest wait without progress; the longest wait in total is ten times as long.
     ///   - served: the number of bytes sent so far to all requestors.
