@@ -69,6 +69,8 @@ struct BusReader {
     private var budget: BusBudget
     private let limit: Int
 
+    /// Creates a reader of a received message.
+    ///
     /// - Parameter limit: the largest total weight of the values.
     init(_ functions: UnsafePointer<cbus_functions>, _ message: OpaquePointer, limit: Int) {
         self.functions = functions

@@ -77,6 +77,8 @@ final class BusMailbox: Sendable {
     private let limit: Int
     private let contents = Mutex(Contents())
 
+    /// Creates an empty queue.
+    ///
     /// - Parameter limit: the largest total weight of the queued messages.
     init(limit: Int) {
         self.limit = limit

@@ -34,6 +34,8 @@ final class BusOutbox: Sendable {
     private let limit: Int
     private let contents = Mutex(Contents())
 
+    /// Creates an empty queue.
+    ///
     /// - Parameter limit: the largest total weight of the queued events. Events that are forced may exceed it.
     init(limit: Int) {
         self.limit = limit

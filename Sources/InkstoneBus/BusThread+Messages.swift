@@ -109,8 +109,7 @@ extension BusThread {
         guard let path = path(of: message, functions),
             let member = functions.pointee.sd_bus_message_get_member(message).map({ string($0, 256) })
         else { return refuse(.unknownObject) }
-        // First process the registrations that the owner has just made: the peer may already know of the new
-        // objects.
+        // First apply the registrations that the owner has just made: the peer may already know the new objects.
         performControls()
         let interface = functions.pointee.sd_bus_message_get_interface(message).map { string($0, 256) } ?? ""
         if interface == BusName.peerInterface {

@@ -254,7 +254,7 @@ public final class TextDocumentProxy {
         var (complete, known) = (new, newDraft)
         for operation in edits.operations where answer.status == .applied { known.apply(operation) }
         let isShort = [new.before, new.after].allSatisfy { $0?.utf8.count ?? 0 <= ProxyProtocol.answerContext / 2 }
-        // An answer that has little text on both sides has all of it. Only a long text is cut.
+        // If the answer has little text on both sides, no text was cut off, so there is nothing to add.
         guard !isShort else { return new }
         isPatched = true
         if let before = new.before, let known = known.before, known.utf8.reversed().starts(with: before.utf8.reversed())

@@ -142,7 +142,8 @@ package final class ProxyServer {
     /// `busy`, both those that are waiting and those that still arrive. Keyboards then send them again to the
     /// replacement.
     package func prepareReplacement(of session: EditingSession, by successor: EditingSession) {
-        // The session may be a successor that never got the focus.
+        // The session may itself be the successor of a former view, without having got the focus yet. Batches for that
+        // view then go to the new successor.
         if former?.successor === session { former?.successor = successor }
         guard let view, view.session === session else { return }
         former = (view.epoch, successor)

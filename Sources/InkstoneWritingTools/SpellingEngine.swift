@@ -31,7 +31,7 @@ public final class SpellingEngine: Sendable {
     static let (wordLimit, suggestionLimit) = (200, 64)
 
     private let queue = DispatchQueue(label: "spelling", qos: .utility)
-    // Used on the queue only, as is `isLoaded`.
+    // The library; nil before it is loaded, and if it is not installed. Used on the queue only, like `isLoaded`.
     private nonisolated(unsafe) var library: Library?
     private nonisolated(unsafe) var isLoaded = false
     private let requests = RequestCounter()
@@ -122,7 +122,7 @@ public final class SpellingEngine: Sendable {
     }
 }
 
-/// Numbers for requests of which only the latest is answered.
+/// A counter of requests, for requests of which only the latest is answered.
 private final class RequestCounter: Sendable {
     private let last = Mutex(0)
 

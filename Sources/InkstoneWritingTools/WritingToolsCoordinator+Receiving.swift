@@ -117,7 +117,8 @@ extension WritingToolsCoordinator {
         guard !plan.pieces.isEmpty else {
             return plan.refusal.map { .refused($0) } ?? .applied(refusedParts: 0)
         }
-        // For example, `sort` moves lines.
+        // If words move from one section to another, as lines do in the output of `sort`, refuse the whole replacement:
+        // a part of it would lose or duplicate words.
         if let refusal = plan.refusal, difference.movesWords(of: Array(old.utf16)) { return .refused(refusal) }
         var builder = TextChangeSet.Builder(over: session.store.text)
         for (piece, new) in zip(plan.pieces, plan.new) {

@@ -21,9 +21,9 @@ public protocol WritingToolsCoordinatorDelegate: AnyObject {
 }
 
 extension WritingToolsCoordinatorDelegate {
-    /// Does nothing.
+    /// Does nothing, the default.
     public func writingTools(_ coordinator: WritingToolsCoordinator, willReplace ranges: [Range<UTF16Offset>]) {}
-    /// Does nothing.
+    /// Does nothing, the default.
     public func writingTools(_ coordinator: WritingToolsCoordinator, didReplace ranges: [Range<UTF16Offset>]) {}
 }
 
@@ -270,7 +270,7 @@ public final class WritingToolsCoordinator {
         works[run]?.proposals ?? []
     }
 
-    // MARK: The end of a session
+    // MARK: Accepting, rejecting and cancelling
 
     /// Ends all runs, and keeps their results as one undo step. If the text is editable, the proposals are applied;
     /// a composition is ended before. Returns the outcomes of the proposals.

@@ -95,9 +95,9 @@ public enum WritingToolsExclusionAttribute: CodedAttributeKey {
     public typealias Value = Bool
     /// The name of the attribute in stored documents.
     public static let name = "inkstone.exclude-from-writing-tools"
-    /// Always false.
+    /// False: text added at the ends of protected text is not protected.
     public static let inheritedByAddedText = false
-    /// Always true.
+    /// True: text inserted within protected text is protected too.
     public static let inheritedByTextInside = true
     /// Returns the value, or nil for false, which means the same as a missing attribute.
     public static func checked(_ value: Bool) -> Bool? { value ? value : nil }
