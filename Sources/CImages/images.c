@@ -7,7 +7,7 @@
 
 static void *find(const char *library) { return dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); }
 
-// MARK: PNG, by the simplified interface, which longjmps to nobody
+// MARK: PNG, by libpng's simplified interface, which returns errors instead of calling longjmp
 
 static struct {
     __typeof__(png_image_begin_read_from_memory) *begin;

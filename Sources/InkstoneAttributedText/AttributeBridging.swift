@@ -14,11 +14,11 @@ public struct AttributeBridging: Sendable {
 
     private var bridges: [Bridge] = []
 
-    /// A mapping without keys: all attributes of a string become ``OtherStringAttributes`` of the text, and a
+    /// Creates a mapping without keys: all attributes of a string become ``OtherStringAttributes`` of the text, and a
     /// text's other attributes are left out of strings.
     public init() {}
 
-    /// A mapping of keys of strings to themselves, each as a ``StringAttribute``.
+    /// Creates a mapping of keys of strings to themselves, each as a ``StringAttribute``.
     public init<each Key: AttributedStringKey & SendableMetatype>(_ keys: repeat (each Key).Type)
     where repeat (each Key).Value: Sendable {
         // Register all keys before any is mapped, because their invalidation conditions may refer to each other.

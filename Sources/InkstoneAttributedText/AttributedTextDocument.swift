@@ -23,7 +23,7 @@ public final class AttributedTextDocument {
     /// Number of times that the whole string was made.
     private(set) var madeStrings = 0
 
-    /// A document with the text of a store.
+    /// Creates a document with the text of a store.
     public init(_ store: TextStore, bridging: AttributeBridging = AttributeBridging()) {
         (self.store, self.bridging) = (store, bridging)
     }

@@ -37,10 +37,10 @@ public struct AttributedTextSelection: Equatable, Sendable {
         (self.place, self.typing, self.affinity) = (place, typing, affinity)
     }
 
-    /// A caret at the end of any string.
+    /// Creates a caret at the end of any string.
     public init() { self.init(.end) }
 
-    /// A caret in a string.
+    /// Creates a caret in a string.
     ///
     /// - Parameters:
     ///   - typingAttributes: the attributes of text typed at the caret; nil to inherit them from the surrounding
@@ -53,12 +53,12 @@ public struct AttributedTextSelection: Equatable, Sendable {
         self.init(.indices(.insertionPoint(insertionPoint)), typingAttributes, affinity)
     }
 
-    /// A selected range; a caret if the range is empty.
+    /// Creates a selection of a range; a caret if the range is empty.
     public init(range: Range<AttributedString.Index>) {
         self.init(.indices(range.isEmpty ? .insertionPoint(range.lowerBound) : .ranges(RangeSet(range))))
     }
 
-    /// Several selected ranges; without any, a caret at the end of any string.
+    /// Creates a selection of several ranges; without any, a caret at the end of any string.
     public init(ranges: RangeSet<AttributedString.Index>) {
         self.init(ranges.isEmpty ? .end : .indices(.ranges(ranges)))
     }

@@ -26,7 +26,7 @@ import InkstoneText
 //      indices                              of characters, kept      UTF-16 units, mapped
 //                                           or nil                   through changes
 extension StyledText {
-    /// The text of an attributed string, with its attributes. O(n).
+    /// Creates the text of an attributed string, with its attributes. O(n).
     public init(_ string: AttributedString, bridging: AttributeBridging = AttributeBridging()) {
         var runs = AttributeRuns()
         var isStyled = false
@@ -40,7 +40,7 @@ extension StyledText {
 }
 
 extension AttributedString {
-    /// A styled text as an attributed string. Bytes that are not valid UTF-8 become U+FFFD. O(n).
+    /// Creates an attributed string from a styled text. Bytes that are not valid UTF-8 become U+FFFD. O(n).
     public init(_ text: StyledText, bridging: AttributeBridging = AttributeBridging()) {
         self.init()
         for run in text.attributes(in: text.rope.utf16Range) {
@@ -51,6 +51,6 @@ extension AttributedString {
 }
 
 extension Rope {
-    /// The text of an attributed string, without its attributes. O(n).
+    /// Creates the text of an attributed string, without its attributes. O(n).
     public init(_ string: AttributedString) { self.init(String(string.characters)) }
 }

@@ -172,7 +172,7 @@ private final class SpoolFile {
             let count = read(ends[0], &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
-            // Ignore output beyond what a user would read.
+            // Drop output beyond the length of a message that a user would read.
             if said.count < 4096 { said += buffer[..<count] }
         }
         var status: Int32 = 0

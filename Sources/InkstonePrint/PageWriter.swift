@@ -306,8 +306,8 @@ final class PageWriter {
         pdf.fill(x: x / scale, y: y / scale, width: width / scale, height: height / scale, color)
     }
 
-    /// Returns the attributes of the run that contains a unit of the document; nil if there is none. The runs are
-    /// in order and without overlap.
+    /// Returns the attributes of the run that contains an offset of the document, in UTF-16 units; nil if there is
+    /// none. The runs are in order and without overlap.
     private static func look(at offset: Int, _ runs: [RenderingRun]) -> RenderingAttributes? {
         let index = runs.partitioningIndex { $0.range.upperBound.value > offset }
         guard index < runs.count, runs[index].range.lowerBound.value <= offset else { return nil }

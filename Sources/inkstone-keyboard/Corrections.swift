@@ -42,7 +42,7 @@ final class Corrections {
 
 /// A cache of the suggestions for the last word that was asked about.
 struct CorrectionMemory {
-    /// A word and its language.
+    /// A request for suggestions: a word and its language.
     struct Question: Hashable, Sendable {
         var word: String
         /// The tag of the word's language.

@@ -1,7 +1,7 @@
 import Inkstone
 
-/// The keysyms that are mapped to borrowed key codes. Each is on a level of a key code: the one without Shift or
-/// the one with Shift. This value does not access the server.
+/// The keysyms that are mapped to borrowed key codes, which no key of the user's layout has. Each is on a level of a
+/// key code: the one without Shift or the one with Shift. This value does not access the server.
 struct KeyLoans {
     /// A level of a key code.
     struct Place: Hashable {

@@ -62,8 +62,7 @@ struct KeyMap {
         /// it gets no group.
         mutating func set(_ symbols: [UInt8: [Keysym]]) {
             for (keycode, symbols) in symbols where keycode >= first && Int(keycode - first) < keys.count {
-                // Use the first key type for one level and the second for two. On every server they have these
-                // levels.
+                // Key type 0 has one level and type 1 has two, on every server.
                 var key: [UInt8] = [symbols.count > 1 ? 1 : 0, 0, 0, 0, symbols.isEmpty ? 0 : 1, UInt8(symbols.count)]
                 key += bytes(UInt16(symbols.count))
                 for symbol in symbols { key += bytes(symbol.rawValue) }

@@ -53,7 +53,7 @@ struct KeyboardState {
     init(layouts: [KeyLayout]) { self.layouts = layouts.isEmpty ? [.american] : layouts }
 
     var layout: KeyLayout { layouts[current] }
-    /// The rows of keys that are shown.
+    /// The rows of keys that are shown, from top to bottom.
     var rows: [[Key]] { (page ?? layout).rows }
     private var showsSigns: Bool { page != nil }
 

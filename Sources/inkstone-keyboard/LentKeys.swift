@@ -66,8 +66,8 @@ final class LentKeys {
             let others = records().filter { $0.owner != owner }
             let old = loans
             let before = old.keys
-            // A change of the layout may have given a borrowed key code another meaning. Such key codes are not
-            // ours any more.
+            // After a change of the layout, a borrowed key code may have another meaning. Such key codes no longer
+            // belong to this keyboard.
             let own = before.filter { isMapped($0.key, $0.value, in: contents) }.map(\.key)
             let free = contents.free.filter { code in !others.contains { $0.keycode == code } }
             let codes = (Set(free).union(own)).sorted(by: >)

@@ -18,7 +18,7 @@ final class OnScreenKeyboard {
     private var asking: Set<String> = []
     /// The text that the keyboard has marked; nil for none.
     private var marked: String?
-    /// The text to which the edits belong: the text that had the focus last. Nil before any text had it.
+    /// The proxy of the text that had the focus last, to which the edits belong. Nil before any text had the focus.
     private var text: TextDocumentProxy?
     /// The pending edits of ``text``.
     private var edits = EditQueue<Edit>()
@@ -251,7 +251,7 @@ final class OnScreenKeyboard {
             proxy.inputDelegate = self
             sendEdits()
         } else if edits.awaitsSuccessor {
-            // The focus moves to the view that takes the other's place within a moment, if at all.
+            // If another view takes the place of the one that has lost the focus, it gets the focus within a moment.
             patience = display.schedule(afterMilliseconds: 1000) { [weak self] in
                 guard let self, controller.textDocumentProxy == nil else { return }
                 strike(edits.takeSubstitutes())
@@ -293,7 +293,7 @@ extension TextDocumentProxy {
     fileprivate func perform(_ deed: Deed) {
         switch deed {
         case .insert(let text): insertText(text)
-        // Put the caret at the end, without a selection. The next text then replaces all of the marked text.
+        // Put the caret at the end of the marked text, without a selection, so that the next text replaces all of it.
         case .mark(let text): setMarkedText(text, selectedRange: text.utf16.count..<text.utf16.count)
         case .unmark: unmarkText()
         case .deleteBackward: deleteBackward()
