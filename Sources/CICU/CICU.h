@@ -1,1 +1,1 @@
-// Only carries CICU's pkg-config flags: the C shim that depends on it includes the real headers.
+// Declares nothing: the module CICU only carries pkg-config flags, and the C shim that depends on it includes the real headers.

@@ -1,1 +1,1 @@
-// Only carries CImdkit's pkg-config flags: the server includes the real headers.
+// Declares nothing: the module CImdkit only carries pkg-config flags, and the server includes the real headers.

@@ -1,1 +1,1 @@
-// Only carries CXlib's pkg-config flags: the C shim that depends on it includes the real headers.
+// Declares nothing: the module CXlib only carries pkg-config flags, and the C shim that depends on it includes the real headers.

@@ -39,7 +39,7 @@ package struct BidiParagraph: Sendable {
         (baseLevel, levels) = Self.resolve(text, baseDirection)
     }
 
-    /// A paragraph with known levels, such as a part of a paragraph that was resolved as a whole.
+    /// Creates a paragraph with known levels, such as a part of a paragraph that was resolved as a whole.
     package init(baseLevel: UInt8, levels: [UInt8]) {
         (self.baseLevel, self.levels) = (baseLevel, levels)
     }

@@ -5,7 +5,7 @@ package struct Script: Hashable, Sendable, ExpressibleByStringLiteral {
 
     init(code: UInt32) { self.code = code }
 
-    /// A script with the given letters, which are ASCII.
+    /// Creates a script from its four ASCII letters.
     package init(stringLiteral name: StaticString) {
         code = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
             .reduce(0) { $0 << 8 | UInt32($1) }

@@ -32,7 +32,7 @@ struct SingleByteCodes {
     let units: [UInt16?]
     private let bytes: [UInt16: UInt8]
 
-    /// The codes of a table. `base` decodes a byte in the table's base encoding, to a unit or nil; the table's
+    /// Creates the codes of a table. `base` decodes a byte in the table's base encoding, to a unit or nil; the table's
     /// differences replace its results.
     init(_ table: SingleByteTable, base: (UInt8) -> UInt16?) {
         let units = (0...UInt8.max).map { byte in

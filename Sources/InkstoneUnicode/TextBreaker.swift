@@ -60,7 +60,7 @@ package final class TextBreaker {
     /// The length of the text that was set last, in UTF-16 units.
     package private(set) var length = 0
 
-    /// A breaker of a kind, with the rules of a locale: an ICU name such as `ja` or `en_US`. An unknown name means
+    /// Creates a breaker of a kind, with the rules of a locale: an ICU name such as `ja` or `en_US`. An unknown name means
     /// the root locale.
     ///
     /// Traps if ICU's data is missing, because the installation is broken then.

@@ -13,7 +13,7 @@ package struct TextCollator: ~Copyable {
 
     private let collator: OpaquePointer?
 
-    /// The order of a locale, such as `de` or `sv`; nil for the user's language. If ICU's library or data is
+    /// Creates the order of a locale, such as `de` or `sv`; nil for the user's language. If ICU's library or data is
     /// missing, texts are ordered by their scalars.
     package init(locale: String? = nil) {
         if !Self.isAvailable {

@@ -26,7 +26,7 @@ package final class TextConverter {
     /// text or, when encoding with a ``SingleByteTable``, the last unit of a piece of the input.
     private var heldSurrogate: UInt16?
 
-    /// A converter with the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists.
+    /// Creates a converter with the name of a ``SingleByteTable`` or of an ICU converter; nil if neither exists.
     ///
     /// Decoded text is passed on in pieces of at most `pieceLength` UTF-16 units, and encoded text in pieces of at
     /// most twice as many bytes. A `pieceLength` below 2 counts as 2.
@@ -47,7 +47,7 @@ package final class TextConverter {
         }
     }
 
-    /// A converter for an encoding. Traps if ICU's data is no longer installed.
+    /// Creates a converter for an encoding. Traps if ICU's data is no longer installed.
     package convenience init(_ encoding: TextEncoding) {
         self.init(name: encoding.icuName)!
     }

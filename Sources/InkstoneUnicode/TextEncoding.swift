@@ -13,7 +13,7 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// The encoding with a label, in any case and with blanks around it; nil if there is none.
+    /// Creates the encoding with a label, in any case and with blanks around it; nil if there is none.
     ///
     /// Labels mean the same as on the web, where `ISO-8859-1` is windows-1252, `GB2312` is GBK and `EUC-KR` is
     /// windows-949 (WHATWG Encoding Standard §4.2). Labels that are not in the standard are ICU's names. `UTF-16`

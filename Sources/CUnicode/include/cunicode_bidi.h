@@ -18,8 +18,8 @@ enum {
 /// line). Writes one level for each scalar. Returns the base level; -1 if there is no memory.
 int cunicode_bidi_levels(const uint32_t *scalars, int32_t length, int base, int8_t *levels);
 
-/// Does the same for bidi classes, which are numbers of ICU's UCharDirection, without brackets. For conformance
-/// tests.
+/// Resolves levels like cunicode_bidi_levels, but from bidi classes (numbers of ICU's UCharDirection) and without
+/// paired brackets. For conformance tests.
 int cunicode_bidi_levels_of_classes(const uint8_t *classes, int32_t length, int base, int8_t *levels);
 
 /// Returns ICU's UCharDirection of a scalar.
