@@ -183,13 +183,14 @@ package struct AnswerMatcher: Hashable, Sendable {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
         }
-        // The key may not be among the owed ones, if it was settled earlier together with other keys.
+        // The key may not be among the owed ones, if it was marked as answered earlier, together with other keys.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
         if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// Records a key that the server does not want. Unlike a returned key, it settles none of the keys before it.
+    /// Records a key that the server does not want. Unlike a returned key, it does not mark the keys before it as
+    /// answered.
     package mutating func didRefuse(_ ticket: KeyTicket, isPress: Bool) {
         entries.removeAll { $0.ticket == ticket }
         if isPress { returned = max(returned, ticket) }
@@ -244,7 +245,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         return AnswerStamp(key: count(draws: false).stamped?.ticket)
     }
 
-    /// Settles the keys up to the one with this ticket. The server has no more output for them.
+    /// Marks the keys up to the one with this ticket as answered, because the server has no more output for them.
     package mutating func settle(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
         if let removed, removed.key <= ticket { forgetRemoved() }
@@ -308,7 +309,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// after the query.
     private var limit: KeyTicket { asked ?? given }
 
-    /// Counts an answer that begins. Returns the press to stamp it with, and whether a press was settled.
+    /// Counts an answer that begins. Returns the press to stamp it with, and whether a press was marked as answered.
     private mutating func count(draws: Bool) -> (stamped: Entry?, isSettled: Bool) {
         // A returned key that has overtaken other answers can only end the composition, by a commit or a clearing.
         // New text of the preedit is never for such a key.
@@ -339,13 +340,12 @@ package struct AnswerMatcher: Hashable, Sendable {
         return entries[next]
     }
 
-    /// Settles the oldest press because of an answer. Returns false if there is none.
+    /// Marks the oldest press as answered. Returns false if there is none.
     private mutating func settleOne() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }
-        // The answer counts as that of the oldest open press, and ends the wait for it. But it settles only the
-        // oldest owed press, which may be an earlier one that is no longer waited for. The press that was answered
-        // then stays owed.
+        // The answer ends the wait for the oldest open press. But it marks only the oldest owed press as answered,
+        // which may be an earlier one that is no longer waited for. The press that was answered then stays owed.
         let open = entries.first { $0.isOpen && $0.ticket <= limit } ?? press
         answered = open.ticket
         close(through: open.ticket)

@@ -7,7 +7,7 @@ import InkstoneText
 /// A part that the user has edited has no link any more, so the engine cannot replace it. A part that the engine
 /// has replaced gets a new link. Positions are never guessed by offset.
 struct TrackedText {
-    /// A part of ``text`` that the document contains unchanged.
+    /// A link: a part of ``text`` that the document contains unchanged, and its position there.
     struct Link: Equatable {
         /// The range of the part in ``text``.
         var own: Range<Int>
@@ -25,7 +25,7 @@ struct TrackedText {
         var length: Int
     }
 
-    /// The text as it was sent to the engine, with the engine's replacements since.
+    /// The text as it was sent to the engine, with the replacements that the engine has made since.
     private(set) var text: Rope
     /// The links, in order and without overlap, both in ``text`` and in the document.
     private(set) var links: [Link]
@@ -70,8 +70,8 @@ struct TrackedText {
     /// Returns the range of the document that corresponds to a range of ``text``. Nil if the user has edited it;
     /// for an empty range, if the user has inserted text there.
     func place(of own: Range<Int>) -> Range<Int>? {
-        // Search the first link that reaches the start of the range. If the next link begins at this start, use
-        // that one, unless the range is empty.
+        // Search the first part that reaches the start of the range. If the next part begins at this start, use that
+        // one, unless the range is empty.
         var index = links.partitioningIndex { $0.own.upperBound >= own.lowerBound }
         guard index < links.count, links[index].own.lowerBound <= own.lowerBound else { return nil }
         if links[index].own.upperBound == own.lowerBound, index + 1 < links.count,
@@ -90,14 +90,15 @@ struct TrackedText {
         return start..<start + own.count
     }
 
-    /// The range of the document from the start of the first link to the end of the last; nil if no link is left.
+    /// The range of the document from the first to the last part that it still has in common with ``text``; nil if
+    /// there is none.
     var extent: Range<Int>? {
         guard let first = links.first, let last = links.last else { return nil }
         return first.start..<last.end
     }
 
-    /// Updates the links after an edit of the document by the user or another program. O(n + k) for n links and k
-    /// sections of the edit.
+    /// Updates the positions of the parts after an edit of the document by the user or another program. O(n + k) for n
+    /// links and k sections of the edit.
     mutating func follow(_ map: TextChangeMap) {
         var kept: [Link] = []
         kept.reserveCapacity(links.count + map.count)
@@ -106,7 +107,7 @@ struct TrackedText {
         var shift = 0
         for var link in links {
             while let section = next, section.oldEnd.utf16 <= link.start {
-                // An insertion at an empty link counts as an edit of that link.
+                // An insertion at an empty part counts as an edit of that part.
                 if link.own.isEmpty, section.oldEnd.utf16 == link.start { break }
                 shift = section.newEnd.utf16 - section.oldEnd.utf16
                 next = sections.next()

@@ -12,7 +12,7 @@ extension EditorState {
         .splitSelectionIntoLines: Command { state, _ in CommandOutcome(state.splittingIntoLines()) },
     ]
 
-    // MARK: Above and below
+    // MARK: Carets above and below
 
     /// Adds a caret in the paragraph above or below that of the primary caret. The new caret becomes the primary
     /// one. Nil if there is no such paragraph.

@@ -33,7 +33,7 @@ extension EditorState {
         .selectParagraph: expanding { geometry, place in geometry.paragraphRange(at: place) },
         .cancelOperation: Command { state, _ in
             let primary = state.primary
-            // The first Escape leaves one range, the next one a caret.
+            // The first Escape reduces the selection to its primary range; the next one reduces that range to a caret.
             if let selection = state.selection, selection.count > 1, state.markedText == nil {
                 return CommandOutcome(state.selecting(selection.onlyPrimary, reveal: false))
             }

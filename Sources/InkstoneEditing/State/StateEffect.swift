@@ -13,7 +13,7 @@ package enum StateEffect: TransactionEffect {
     case newline(String)
     /// Sets whether typing replaces the text after the caret.
     case overwriting(Bool)
-    /// Sets the mark to an offset.
+    /// Sets the mark, up to which commands such as Delete to Mark act, to an offset.
     case mark(UTF16Offset)
     /// Adds a deferred edit.
     case deferring(DeferredEdit)

@@ -1,7 +1,7 @@
 /// A queue to which elements can be added while its previous contents are processed. It alternates two arrays, so
 /// that both keep their capacity.
 struct CollectedWork<Element> {
-    /// The collected elements, in order.
+    /// The collected elements, in the order in which they were added.
     var waiting: [Element] = []
     /// An empty array, kept for its capacity.
     private var room: [Element] = []

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// The work of a loop turn apart from events, and whether a turn is running.
+/// The work of a turn of the display's loop other than events, and whether a turn is running.
 struct TurnWork {
     /// Whether a turn is running. At its end, windows are painted and requests flushed.
     var isUnderWay = false

@@ -9,7 +9,7 @@ struct DragSource: Hashable, Sendable {
     struct Target: Hashable, Sendable {
         /// The window that messages are about.
         var window: UInt
-        /// The window that messages are sent to: `window`, or its proxy.
+        /// The window that messages are sent to: `window` itself, or the proxy that it names (`XdndProxy`).
         var receiver: UInt
         /// The XDND version to use: the lower of the target's and ours.
         var version: Int

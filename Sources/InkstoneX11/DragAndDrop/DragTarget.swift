@@ -1,8 +1,8 @@
 /// The target's side of drags over one window (XDND 5), as a state machine without a display. Its inputs are the
 /// source's messages, and the results of fetching and using the data. Its outputs are ``Effect``s.
 ///
-/// A source waits for the answer to each Position and each Drop message. So a Position is answered immediately,
-/// with what is known then. Each Drop is answered by a Finished message.
+/// A source waits for the answer to each Position and each Drop message. So a Position is answered immediately, even if
+/// the result may still change. Each Drop is answered by a Finished message.
 struct DragTarget: Hashable, Sendable {
     /// An action for the drop site to perform.
     enum Effect: Hashable, Sendable {

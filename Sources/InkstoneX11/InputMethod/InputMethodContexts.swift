@@ -1,13 +1,13 @@
 import InkstoneBase
 
-/// The windows that the server knows: those with contexts, and the focused one. Also the preedit and the spot of
-/// each window.
+/// The windows that the input method's server knows: those with input contexts, and the focused one. Also the preedit
+/// and the spot of each window.
 struct InputMethodContexts: Sendable {
     /// The progress of the query that is sent after a context has got the focus, so that the server has time to report
     /// which keys it wants: the query is `wanted`, then `asked`, and `over` after its answer.
     enum Introduction: Hashable, Sendable { case wanted, asked, over }
 
-    /// The windows that have a context.
+    /// The windows for which the server has an input context.
     var served: Set<WindowID> = []
     /// The window that receives the keys; nil for none.
     private(set) var focused: WindowID?

@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The failures of the connections so far, and the time of the next attempt. A value whose inputs are events and
-/// their times.
+/// The failures of the connections to the input method's server so far, and the time of the next attempt. A value whose
+/// inputs are events and their times.
 struct InputMethodFailures: Sendable {
     /// The step after a connection has ended.
     enum Next: Equatable, Sendable {

@@ -24,8 +24,8 @@ struct InputMethodKey: Hashable, Sendable {
     }
 }
 
-/// The keys sent to the server. This value identifies returned keys. It has a matcher for the keys and answers of
-/// each window.
+/// The keys sent to the input method's server. This value finds out which key a returned event belongs to, and has a
+/// matcher of keys and answers for each window.
 struct InputMethodKeys: Hashable, Sendable {
     /// The limits for keys that most servers never return, and that would pile up. Beyond `most` keys, the oldest keys
     /// whose answers are no longer awaited are forgotten. The latest `least` keys always stay.
@@ -51,7 +51,7 @@ struct InputMethodKeys: Hashable, Sendable {
     /// - Parameter isInTurn: whether the server returns a key only after the output of all keys before it.
     init(isInTurn: Bool = true) { self.isInTurn = isInTurn }
 
-    /// The number of unanswered presses.
+    /// The number of presses that the server has not answered yet.
     var unansweredPresses: Int { matchers.values.reduce(0) { $0 + $1.openCount } }
 
     /// Whether a press is unanswered.

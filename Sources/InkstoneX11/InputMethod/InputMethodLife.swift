@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The liveness of the server: the times of its messages, and the pending query. A value whose inputs are events
-/// and their times.
+/// The liveness of the input method's server: the times of its messages, and the pending query. A value whose inputs
+/// are events and their times.
 struct InputMethodLife: Sendable {
     /// A query that the server answers after it has read all earlier keys.
     struct Query: Hashable, Sendable {
@@ -30,9 +30,9 @@ struct InputMethodLife: Sendable {
     /// The times of the last message from the server (`lastIn`) and of the last request to it (`lastOut`).
     private(set) var lastIn: Milliseconds = -.infinity
     var lastOut: Milliseconds = -.infinity
-    /// The time of the last message that was more than a reply to a query or a reset.
+    /// The time of the last message from the server other than a reply to a query or a reset.
     private(set) var lastWord: Milliseconds = -.infinity
-    /// Whether a key has been answered.
+    /// Whether the server has answered a key on this connection.
     private(set) var hasServed = false
     /// The number of the key that was sent last before the latest query about unanswered keys; 0 if there was no
     /// such query. Unanswered keys cause no further query until another key is sent.
@@ -79,8 +79,8 @@ struct InputMethodLife: Sendable {
         return true
     }
 
-    /// Whether a call that waits for the server is allowed. It is if the server has sent a message recently, unless
-    /// a check of its liveness is pending.
+    /// Whether a call that waits for the server is allowed: the server has sent a message recently, and no check of its
+    /// liveness is pending.
     func isTrusted(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         query?.isRoutine ?? true && now - lastIn <= timing.trust
     }

@@ -1,6 +1,7 @@
 import InkstoneBase
 
-/// The styles that the server offers, the requests that it has refused, and the times of the next attempts.
+/// The styles that the input method's server offers, the requests that it has refused, and the times of the next
+/// attempts.
 struct InputMethodOffer: Sendable {
     /// The style in use; nil before one is chosen.
     private(set) var style: InputMethodStyle?
@@ -9,7 +10,7 @@ struct InputMethodOffer: Sendable {
     private var offered: [UInt] = []
     /// The windows for which the server made no context, each with the time of the next attempt.
     private var unserved: [WindowID: Milliseconds] = [:]
-    /// The number of times in a row that the server has refused to serve us.
+    /// The number of times in a row that the server has refused to serve this program.
     private(set) var refusals = 0
     /// The time of the next attempt; nil for none.
     var retryAt: Milliseconds?

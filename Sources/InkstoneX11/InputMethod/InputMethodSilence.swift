@@ -26,7 +26,7 @@ struct InputMethodSilence: Sendable {
     private var isProbing = false
     private var lastPress: Milliseconds = -.infinity
     private var lastWord: Milliseconds = -.infinity
-    /// Whether output has come since the last press was sent. The return of a release does not count.
+    /// Whether the server has sent output since the last press was sent to it. The return of a release does not count.
     private var hasAnswered = false
     /// The key that was sent alone, and whether it was returned; nil if there is none. Nothing else is sent until
     /// the server has finished with this key.

@@ -1,8 +1,9 @@
 import InkstoneBase
 
-/// The spot near which the server shows its part of the composition. It is the bottom left corner of the composed
-/// clause or of the caret; near the monitor's lower edge, it is the top left corner. Also the rectangle of the
-/// clause or the caret. Spot and rectangle are in pixels of the window, in 16 bits as XIM requires.
+/// The spot near which the input method's server shows its part of the composition, such as a list of candidates. It is
+/// the bottom left corner of the composed clause or of the caret; near the monitor's lower edge, it is the top left
+/// corner. Also the rectangle of the clause or the caret. Spot and rectangle are in pixels of the window, in 16 bits as
+/// XIM requires.
 struct InputMethodSpot: Hashable, Sendable {
     var x: Int16
     var y: Int16
@@ -38,7 +39,7 @@ struct InputMethodSpot: Hashable, Sendable {
     }
 }
 
-/// The spots of the windows: the latest one of each window, and the one that the server has.
+/// The spots of the windows: for each window the latest one, and the one that was last sent to the server.
 struct InputMethodSpots: Hashable, Sendable {
     private var wanted: [WindowID: InputMethodSpot] = [:]
     private var sent: [WindowID: InputMethodSpot] = [:]

@@ -129,7 +129,8 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether the server has answered a query since it got the focus event, and also has the spot.
+    /// Whether keys may be sent for the focused window: the server has answered a query since it got the focus event,
+    /// and has the spot.
     ///
     /// A server reports which keys it wants only some time after it has made a context or got the focus. Until then
     /// it is sent no keys, because it would not handle them (trap “untold keys” in KeysAndAnswers). The spot is
@@ -226,9 +227,10 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether no answer is pending any more, or the wait for answers has been long enough. The wait counts from
-    /// the server's last message; its whole length is limited. If the server may not even have read the keys, it is
-    /// queried and the wait goes on. Such a server would not answer the following commands either.
+    /// Whether the next command may be executed: no answer to a key is pending, or the wait for answers has been long
+    /// enough. The wait counts from the server's last message; its whole length is limited. If the server may not even
+    /// have read the keys, it is queried and the wait goes on. Such a server would not answer the following commands
+    /// either.
     private func isDrained(_ now: Milliseconds) -> Bool {
         let start = progress.drainStart ?? now
         progress.drainStart = start
@@ -245,7 +247,8 @@ extension InputMethodThread {
         return true
     }
 
-    /// Whether there has been no traffic for a while since `start`, or the wait since then has been long enough.
+    /// Whether there has been no message in either direction for a while since `start`, or the wait since then has been
+    /// long enough.
     private func isQuiet(_ now: Milliseconds, since start: Milliseconds) -> Bool {
         now >= start + timing.limit || now - max(life.lastIn, life.lastOut, start) >= timing.quiet
     }

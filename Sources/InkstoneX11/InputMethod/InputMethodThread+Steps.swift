@@ -133,7 +133,7 @@ extension InputMethodThread {
         return check(cx11_xim_ping(xim))
     }
 
-    /// Whether the server has recently shown that it is alive. If not, queries it.
+    /// Whether the server has sent a message recently. If not, queries whether it is alive.
     func isTrusted(_ now: Milliseconds) -> Bool {
         if life.isTrusted(at: now, timing) { return true }
         askForLife(now)
@@ -183,7 +183,7 @@ extension InputMethodThread {
         keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.isClearing
     }
 
-    /// Whether each press has been answered, according to the count of answers. A server that returns keys out of
+    /// Whether the server has answered each press, according to the count of answers. A server that returns keys out of
     /// turn (ibus) merges the output of several keys, so its count proves nothing. True for such a server.
     private var isAnswered: Bool { isOutOfTurn || !keys.hasUnansweredPress }
 
@@ -194,8 +194,8 @@ extension InputMethodThread {
         if let key { outputs.append(.key(key)) }
     }
 
-    /// Queries the server if it is not known which keys it has read, or whether it has answered them all. Also
-    /// queries it when a key has been unanswered for a while, to check that it is alive.
+    /// Queries the server if it is not known which keys it has read, or whether it has answered them all. Also queries
+    /// whether it is alive when a key has been unanswered for a while.
     private func watch(_ now: Milliseconds) {
         if life.query == nil,
             silence.probes(at: now, isAsking: false, isAnswered: isAnswered, timing) || keys.wantsQuery
@@ -260,7 +260,7 @@ extension InputMethodThread {
         return true
     }
 
-    /// The focused window, if the server wants its spot.
+    /// The focused window, if the server is to be sent the spot of its composition.
     private var spotted: WindowID? {
         guard phase == .ready, offer.style?.preedit != InputMethodStyle.Preedit.none else { return nil }
         return windows.focusedAndServed

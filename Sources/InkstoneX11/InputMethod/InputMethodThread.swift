@@ -14,15 +14,14 @@ final class InputMethodThread {
     enum Phase: Hashable {
         /// The server does not run.
         case waiting
-        /// The server was queried for a sign of life. It is not connected to before it answers.
+        /// A query was sent to the server, to find out whether it is alive. The connection is made when it answers.
         case probing
         case ready
         /// The server runs, but makes no context for any of our windows.
         case refused
     }
 
-    /// The facts that messages of the server have reported. They are handled after the call in which the messages
-    /// came.
+    /// The facts that messages of the server have reported and that are handled after the current call.
     struct Notices {
         var hasPong = false
         /// The locale in which the server may be opened. Nil until the main thread has prepared it.
@@ -191,7 +190,7 @@ final class InputMethodThread {
         worker.cutOff()
     }
 
-    /// Returns whether the connection still exists after a call. If not, records why it has ended.
+    /// Returns whether the connection still exists after a call to the server. If not, records why it has ended.
     func check(_ result: cx11_xim_result) -> Bool {
         guard result == CX11_XIM_LOST else { return true }
         end = .lost(

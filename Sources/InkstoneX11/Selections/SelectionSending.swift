@@ -7,7 +7,7 @@ final class OutgoingSelection {
     let property: Atom
     let type: Atom
     let bytes: PasteboardItem.Bytes
-    /// The number of bytes sent so far.
+    /// The number of bytes of these contents sent so far.
     var sent = 0
     var timer: TimerID?
 
