@@ -472,8 +472,8 @@ public final class WidgetWindow {
         }
     }
 
-    /// Requests an update of the spot, the caret's rectangle that the input method positions its windows by. The
-    /// caret may have moved on the screen; the method is notified once, after layout.
+    /// Requests an update of the spot, the caret's rectangle that the input method positions its windows by. The caret
+    /// may have moved on the screen; the method is notified once, after the next painting.
     func setNeedsSpots() {
         guard !pending.spots else { return }
         pending.spots = true

@@ -41,8 +41,8 @@ extension TextInput {
 
     // MARK: Selection
 
-    /// The selected text. Nil for a caret, without a selection, and in a secure view. Empty if something other than
-    /// text is selected.
+    /// The selected text, as ``TextInput/text(in:)`` returns it. Nil for a caret, without a selection, and in a secure
+    /// view.
     public var selectedText: String? {
         selectedTextRange.flatMap { $0.isEmpty ? nil : text(in: $0) }
     }

@@ -204,8 +204,8 @@ package struct KeyLedger {
             unanswered: flights.first?.epoch, at: now)
     }
 
-    /// Resets the ledger. Call when the input method is gone or starts anew: no keys are pending, and no answers
-    /// will come.
+    /// Forgets all pending keys and resets. Call when the input method is gone or starts anew: no answers to them will
+    /// come.
     package mutating func methodWasLost() {
         (flights, silent) = ([], [])
         epochs.forgetResets()
