@@ -663,7 +663,7 @@ final class EditedFile {
     /// - Parameters:
     ///   - other: the file to save to from now on, instead of the present one.
     ///   - overwriting: whether to replace a file that differs from the one last read or saved.
-    ///   - restoring: whether to make a file anew that was deleted. A file that is there again is an obstacle.
+    ///   - restoring: whether to create a deleted file again. If there is a file by then, it is an obstacle.
     ///   - acceptingLoss: whether to lose bytes that cannot be encoded again from the text.
     ///   - method: the way to write an existing file; nil for the user's earlier choice for this file, if there was
     ///     one.

@@ -41,7 +41,7 @@ struct SaveRequest: Equatable {
     var path: FilePath?
     /// Whether to overwrite the file although another program has changed it.
     var overwriting = false
-    /// Whether to make the file anew that was deleted. If there is a file again, the user is asked.
+    /// Whether to create the file again after it was deleted. If there is a file again by then, the user is asked.
     var restoring = false
     /// Whether to save although the bytes that were invalid in the encoding will be lost.
     var acceptingLoss = false

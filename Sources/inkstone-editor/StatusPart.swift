@@ -10,7 +10,7 @@ enum StatusPart: Hashable, CaseIterable, Sendable {
     case selection
     /// A warning that crash recovery fails.
     case recovery
-    /// The mode in which typed text overwrites instead of being inserted.
+    /// The mode in which typed text replaces the text after the caret.
     case overwriting
     /// The size of the text in percent.
     case zoom

@@ -10,7 +10,7 @@ import InkstoneWords
 public enum TextFileError: Error, Hashable, Sendable {
     /// A change of a file since it was read.
     public enum Change: Hashable, Sendable {
-        /// The content of the file was written since.
+        /// Another program has written the file.
         case modified
         /// The path now names another file.
         case replaced

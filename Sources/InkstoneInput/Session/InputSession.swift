@@ -47,7 +47,7 @@ public final class InputSession {
         case events(ArraySlice<InputMethodEvent>)
         case loss(InputMethodLoss, [KeyEvent])
     }
-    /// An empty array that keeps the capacity of earlier answers of the link itself, to avoid allocations.
+    /// An empty array whose capacity is reused for each ``InputMethodLink/takeOwnAnswers(_:)``, to avoid allocations.
     var answerRoom: [InputMethodEvent] = []
     /// The held answers, in order.
     var heldAnswers: [HeldAnswers] = []

@@ -213,7 +213,7 @@ package struct KeyLedger {
     }
 
     /// Removes and returns the keys to type directly, in typing order. Call when the input method is gone. `keys`
-    /// are those that it owes. The returned keys that were held back are included.
+    /// are the events of `loss.owed`. Keys that the method has returned, but that are still held back, are included.
     package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
         // If text that the method has cleared may still be committed, all owed keys are typed. If not, the key
         // `loss.half` counts as answered: the text was cleared in answer to it.
@@ -243,7 +243,7 @@ package struct KeyLedger {
         }
     }
 
-    /// Records that the focus has come. The next answer will be the first since then.
+    /// Records that the window has got the focus. The next answer will be the first since then.
     mutating func focusCame() { hasHeard = false }
 
     /// Forgets the unanswered resets. None of them will be answered any more.

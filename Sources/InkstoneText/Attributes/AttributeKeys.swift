@@ -96,7 +96,7 @@ final class AttributeKeyInfo: Sendable {
     /// Whether values are attachments, whose contents may be large.
     let holdsContents: Bool
     let coding: Coding?
-    /// The rules of parts; nil for a key whose values are inherited whole or not at all.
+    /// The rules for inheriting parts of a value; nil for a key whose values are inherited whole or not at all.
     let parts: Parts?
 
     init<Key: AttributeKey>(_ key: Key.Type, index: Int) {

@@ -150,11 +150,11 @@ private final class AttributeSet: Sendable {
 }
 
 extension TextAttributes.Item {
-    /// The part of the value that typed text inherits; nil if it inherits no part. For a key whose attributes are
-    /// inherited.
+    /// The part of the value that typed text inherits; nil if it inherits no part. Valid only for a key whose
+    /// attributes are inherited.
     fileprivate var added: (any Hashable & Sendable)? { key.parts.map { $0.added(value) } ?? value }
 
-    /// Whether typed text inherits only a part of the value. For a key whose attributes are inherited.
+    /// Whether typed text inherits only a part of the value. Valid only for a key with inherited attributes.
     fileprivate var isInheritedInPart: Bool {
         guard let parts = key.parts else { return false }
         return !TextAttributes.isEqual(parts.added(value), value)

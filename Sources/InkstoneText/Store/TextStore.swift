@@ -155,8 +155,8 @@ public final class TextStore {
         AppliedTransaction(transaction, as: changes, to: styledText, from: before, after: version)
     }
 
-    /// Announces an edit to the followers, and returns true. If the chain of answers is too long, the edit is
-    /// refused: returns false, and reports this once for each chain.
+    /// Announces an edit to the followers, and returns true. An edit after a chain of ``roundLimit`` edits and
+    /// notifications, each in answer to the one before, is refused: returns false, and reports this once for each chain.
     private func admit(_ teller: TextDelivery.Teller) -> Bool {
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }

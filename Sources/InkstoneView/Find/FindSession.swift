@@ -166,7 +166,7 @@ public final class FindSession {
     }
 
     /// Changes the pattern or its options, and searches from the position where the search began, or from the
-    /// selection that the user has made since. A pattern begins the search if it is not active.
+    /// selection that the user has made since. Begins an inactive search if `pattern` is not nil.
     ///
     /// - Parameter goingToMatch: whether to select the nearest match. If not, the matches are only marked and
     ///   counted, as for a pattern that arrives while the user is working in the text.

@@ -31,7 +31,7 @@ extension TextSelectionDisplayDelegate {
 public final class TextSelectionDisplayInteraction {
     /// The view whose selection is shown.
     public private(set) weak var textInput: (any TextInput)?
-    /// The object that displays the view.
+    /// The object that displays the view, and that is notified of necessary painting.
     public weak var delegate: (any TextSelectionDisplayDelegate)?
     /// The caret. The interaction sets its position and whether it is active.
     public let indicator: TextInsertionIndicator
