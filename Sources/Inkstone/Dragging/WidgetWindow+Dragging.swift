@@ -41,7 +41,7 @@ extension WidgetWindow {
     }
 
     /// Calls a closure when the drag in progress has ended, for whatever reason; immediately if no drag is in
-    /// progress.
+    /// progress. Replaces the closure of an earlier call.
     func whenDragEnds(_ work: @escaping () -> Void) {
         if drag == nil { work() } else { drag?.onEnd = work }
     }
