@@ -336,8 +336,8 @@ final class PageWriter {
                 text.removeAll(keepingCapacity: true)
                 PrintedText.append(units, isRightToLeft: false, glyphs: 0, to: &text)
                 let isTab = units.count == 1 && units[0] == 0x09
-                // Blanks of equal width are shown together, because each width needs a font of its own. Tabs have
-                // width 0, whatever room they take.
+                // Collect blanks of equal width and write them together, because each width needs a font of its own.
+                // The width of a tab counts as 0.
                 let width = isTab ? 0 : cluster.width / scale
                 if width != blanks.width || blanks.text.count > 4096 { flushBlanks() }
                 blanks.width = width

@@ -55,8 +55,8 @@ struct KeyLoans {
             if index > 0 { old = old.prefix { !struck.contains($0) } }
             guard let place = free.popFirst() ?? old.popFirst().flatMap({ remove($0) }) else { return }
             places[keysym] = place
-            // Insert the keysym at the front, where the next keysym to be replaced is: one that has not been typed
-            // yet gives up its level before those that have been typed.
+            // The keysym at the front is the next one to be replaced. Insert the new keysym there: a keysym that has not
+            // been typed gives up its level before those that have been typed.
             age.insert(keysym, at: 0)
         }
     }

@@ -85,7 +85,7 @@ extension EditorState {
         let staysSelected = selection?.ranges.contains(where: \.isCaret) == false
         if staysSelected { transaction?.selection = .grown }
         if isNew { return transaction }
-        // If no text has changed, the carets still move on.
+        // If no text has changed, a caret still moves to the end of its word.
         guard let selection, transaction != nil else { return nil }
         if staysSelected { return selecting(selection) }
         return selecting(selection.map { SelectionRange(caret: found($0).upperBound) })

@@ -122,8 +122,8 @@ extension Rope {
         let after = string(in: range.upperBound..<window.upperBound)
         let old = clusterCount(in: window)
         func growth(_ text: String) -> Int { (before + text + after).count - old }
-        // At each end, two clusters at most are lost when the text is joined with its surroundings. A beginning
-        // with four more clusters than fit is therefore enough to count.
+        // Joining the text with its surroundings loses at most two clusters at each end. So count only a beginning of
+        // the new text, with four clusters more than fit.
         var text = new.prefix(clusters: max(0, old + room) + 4)
         var grown = growth(text)
         let isWhole = text.utf8.count == new.metrics.bytes

@@ -70,8 +70,8 @@ package struct AdmittedText {
         }
         content.append(Rope(String(decoding: middle, as: UTF16.self)))
         content.append(text.slice(range.upperBound - tail..<range.upperBound))
-        // If the length is not as expected, kept bytes have come together and form a character that was not in the
-        // given text. Use the given text instead.
+        // An unexpected length means that kept bytes from both sides have formed a character that is not in the given
+        // text. Use the given text instead.
         if content.metrics.utf16 != new.count + (shifts.last?.by ?? 0) {
             content = Rope(String(decoding: new[..<head] + middle + new[(new.count - tail)...], as: UTF16.self))
         }

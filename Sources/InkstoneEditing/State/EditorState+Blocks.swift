@@ -66,7 +66,7 @@ extension EditorState {
         }
         guard content.isEmpty else { return nil }
         if intent.components.first?.kind != .paragraph, !isInBlock(of: intent, paragraph - 1) { return nil }
-        // An item of a list in the quotation leaves the list first.
+        // A list item inside the quotation leaves its list first; the quotation is not left here.
         if let item = listItem(of: ParagraphIndex(paragraph)), item.enclosingQuotations >= intent.quotations {
             return nil
         }

@@ -62,8 +62,8 @@ extension EditorState {
     /// Deletes a part of the marked text. The rest stays marked; if nothing is left, the composition ends.
     func deletingMarked(_ range: Range<UTF16Offset>) -> Transaction? {
         guard var composing = composition, let marked = composing.markedText else { return nil }
-        // If all of the marked text is deleted, an LF must keep apart a CR before it and an LF after it. Otherwise
-        // the rest of the marked text does so.
+        // The removed text may have stood between a CR and an LF. If no marked text is left between the two, an
+        // inserted LF keeps them apart.
         let apart = Rope(text.keepingLineEndsApart("", replacing: range))
         let changes = TextChangeSet(replacing: range, with: apart, in: text)
         guard let removed = changes.changeMap.first?.oldRange else { return nil }
@@ -172,8 +172,8 @@ extension EditorState {
             }
             var target = isPrimary ? composed : range.range
             if overwrites, isPrimary ? typesOver : range.isCaret {
-                // `place` is an offset in the text without the composed text, in which the overwritten range is
-                // determined.
+                // The overwritten range is determined in the text without the composed text. `place` is an offset in
+                // that text.
                 var place = target.lowerBound
                 if place > composed.lowerBound { place = max(composed.lowerBound, place - length) }
                 let high = overwritten(by: new, at: place, in: bare).upperBound

@@ -129,8 +129,8 @@ extension EditorState {
             } else if let runs = styledText.runs {
                 runs.forEachRun(in: range.range) { run, stops in
                     let state: StyleState = isOn(run.attributes) ? .on : .off
-                    // First skip runs that do not change the result. There may be thousands of runs, and it takes
-                    // longer to check whether a run is blank.
+                    // First skip runs that do not change the result. There may be thousands of runs, and checking
+                    // whether a run is blank takes longer.
                     guard state != inked else { return }
                     if isBlank(run.range) { add(state, to: &blank) } else { add(state, to: &inked) }
                     stops = inked == .mixed
@@ -169,7 +169,7 @@ extension EditorState {
         _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
         let end = textRange.upperBound
-        // An LF after a lone CR would be joined with the line end above.
+        // If the text ends with a lone CR, an LF after it would form one line end with it.
         let newline = text.keepingLineEndsApart(newline, replacing: end..<end)
         var restyling = Restyling()
         var needsNewline = false

@@ -26,7 +26,7 @@ extension EditorState {
         return linkingAddress(endingAt: start + typed[..<lineEnd].utf16.count)
     }
 
-    /// The caret, before which a typed address may end. Nil if the view does not make links, if the text cannot be
+    /// The caret, if a typed address may end before it. Nil if the view does not make links, if the text cannot be
     /// edited, during a composition, or if there is not exactly one caret.
     private var linkingCaret: UTF16Offset? {
         guard options.makesLinks, options.takesStyles, options.isEditable, composition == nil,

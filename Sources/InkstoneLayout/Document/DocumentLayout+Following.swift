@@ -48,7 +48,8 @@ extension LayoutChange {
 
     /// Combines this change with an earlier change that lies above it.
     func followed(afterOneAbove other: LayoutChange) -> LayoutChange {
-        // Swap the two changes: this change, moved back to where its text was before the earlier one, comes first.
+        // Combine them in the other order: this change comes first, moved back to where its text was before the earlier
+        // change.
         var first = self
         first.band.origin.y -= other.heightDelta
         return first.followed(byOneAbove: other, units: 0)
@@ -463,9 +464,8 @@ extension DocumentLayout {
                 missing += next.paragraphs
                 absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
-            // At most this many of the following fragments are replaced to find a line that ends where one of them
-            // starts. With Latin text there soon is such a line, and lines are quick to lay out. With Japanese text
-            // there may never be one.
+            // Up to this many of the following fragments may be replaced until a line ends where one of them starts. In
+            // Latin text this happens soon, and its lines are quick to lay out. In Japanese text it may never happen.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > tries { break }
         }

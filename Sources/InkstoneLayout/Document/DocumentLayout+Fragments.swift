@@ -230,7 +230,8 @@ extension DocumentLayout {
         if isWhole, content.isEmpty, input.direction == .natural {
             input.direction = inheritedDirection(of: paragraph.index)
         }
-        // Do not use the levels and seams if other text is displayed instead: they belong to the document's text.
+        // If other text is displayed instead, leave out the bidi levels and the adjacent text: they belong to the
+        // document's own text.
         if !isWhole, !setting.options.masksCharacters, input.units == content {
             input.levels = levels.levels(
                 units, of: paragraph, base: input.direction == .rightToLeft ? 1 : 0, in: text)
