@@ -217,7 +217,8 @@ extension EditorState {
     func joiningLines() -> Transaction? {
         guard let selection else { return nil }
         var builder = TextChangeSet.Builder(over: text)
-        // The seams: the start of the second of two joined lines, by the number of the first line.
+        // The seams, where lines are joined: for each line, by its number, the start of the text that is appended to
+        // it.
         var seams: [Int: UTF16Offset] = [:]
         var next = 0
         for block in lineBlocks {
@@ -247,7 +248,7 @@ extension EditorState {
         }
         let changes = builder.finish()
         guard !changes.isEmpty else { return nil }
-        // Move a caret to the seam of its line; selected text stays selected.
+        // Move a caret to the seam after its line; selected text stays selected.
         let after = selection.mapped { changes.map($0, bias: $1) }.ranges
         let places = zip(selection.ranges, after).map { old, new in
             guard old.isCaret, let seam = seams[text.paragraphIndex(at: old.head).value] else { return new }

@@ -233,9 +233,9 @@ extension DocumentLayout {
         return change ?? .none
     }
 
-    /// Whether a section and the next one have to be followed as one: if they are in the same paragraph, or in the
-    /// same text that is not laid out. `shift` is the number of UTF-16 units by which earlier sections have
-    /// lengthened the text.
+    /// Whether the layout has to handle a section and the next one as a single change: if they are in the same
+    /// paragraph, or in the same text that is not laid out. `shift` is the number of UTF-16 units by which earlier
+    /// sections have lengthened the text.
     private func isLaidOutTogether(
         _ section: TextChangeMap.Section, _ next: TextChangeMap.Section, shift: Int
     ) -> Bool {
