@@ -17,7 +17,7 @@ public struct EditorState: Sendable {
     /// A kill by the last command: the text's entry in the kill buffer, and the version and selection after the
     /// command. A kill that follows immediately adds to this text.
     struct Kill {
-        /// The contents of the kill buffer after the command, by their identifier.
+        /// The identifier of the kill buffer's contents after the command.
         var entry: KillBuffer.Entry
         var version: TextVersion
         var selection: Selection?

@@ -24,13 +24,13 @@ public protocol CustomTextLayoutFragment {
 }
 
 extension CustomTextLayoutFragment {
-    /// The default: no room.
+    /// No room above the first line, the default.
     public var topMargin: Double { 0 }
-    /// The default: no room.
+    /// No room below the last line, the default.
     public var bottomMargin: Double { 0 }
-    /// The default: no room.
+    /// No room where lines start, the default.
     public var leadingPadding: Double { 0 }
-    /// The default: no room.
+    /// No room where lines end, the default.
     public var trailingPadding: Double { 0 }
     /// Returns the fragment's frame, the default.
     public func renderingSurfaceBounds(of fragment: TextLayoutFragment) -> DocumentRect { fragment.layoutFragmentFrame }

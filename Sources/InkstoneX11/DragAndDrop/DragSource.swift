@@ -7,7 +7,7 @@
 struct DragSource: Hashable, Sendable {
     /// A window that accepts drops.
     struct Target: Hashable, Sendable {
-        /// The window that messages are about.
+        /// The window that accepts the drop. Messages name it, whichever window they are sent to.
         var window: UInt
         /// The window that messages are sent to: `window` itself, or the proxy that it names (`XdndProxy`).
         var receiver: UInt
