@@ -147,6 +147,22 @@ import Testing
         #expect(after(":a¦b/:c¦d|", .insertNewline, .insertNewline) == "!a¦b/:c¦d/|/")
     }
 
+    /// An edit that removes the cells of a row leaves one caret of those in it, and the others where they stood.
+    @Test(arguments: [
+        (EditCommand.insertNewline, ":a¦b¦c/:|¦|¦|/x|y", "!a¦b¦c/|/x/|y"),
+        (.insertNewline, "v|w/:a¦b¦c/:¦|¦|/xy", "v/|w/!a¦b¦c/|/xy"),
+        (.deleteBackward, ":a¦b¦c/:|¦|¦|/x", "!a¦b¦c|/x"),
+        (.deleteBackward, "vw|/:a¦b¦c/:|¦¦|/x|y", "v|/!a¦b¦c|/|y"),
+        (.deleteBackward, ":a¦b¦c|/:|¦|¦/x", "!a¦b¦|/x"),
+    ])
+    func severalCaretsInARowThatIsRemovedBecomeOne(command: EditCommand, notation: String, result: String) {
+        #expect(after(notation, command) == result)
+        let scene = scene(notation)
+        scene.perform(command)
+        scene.perform(.undo)
+        #expect(scene.notation == self.scene(notation).notation)
+    }
+
     @Test func returnWithinACellKeepsTheRow() {
         #expect(after(":a|b¦c/:d¦e/x", .insertNewline) == "!a⏎|b¦c/:d¦e/x")
         #expect(after(":a[b|]¦c/:d¦e/x", .insertNewline) == "!a⏎|¦c/:d¦e/x")

@@ -9,9 +9,9 @@ extension EditorState {
     private static let mostCarets = 1000
 
     /// Returns the transaction of a key with several selected ranges, if the key has a special effect at one of them:
-    /// at each range, the effect that the key would have with that range alone. Nil if the effect is the usual one at
-    /// all of them. Nil also with a single range or more than 1,000, while text is marked, in a single-line view and in
-    /// text without attributes.
+    /// at each range, the effect that the key would have with that range alone, from the last range to the first. Nil
+    /// if the effect is the usual one at all of them. Nil also with a single range or more than 1,000, while text is
+    /// marked, in a single-line view and in text without attributes.
     ///
     /// - Parameters:
     ///   - special: returns the effect for a state with a single range; nil for the usual one.
@@ -24,27 +24,52 @@ extension EditorState {
         else { return nil }
         var state = self
         var changes: [TextChangeSet] = []
-        var ranges: [SelectionRange] = []
+        var pending = selection.ranges.indices.map {
+            (range: selection.ranges[$0], isPrimary: $0 == selection.primaryIndex)
+        }
+        var ranges: [(range: SelectionRange, isPrimary: Bool)] = []
         var last: Transaction?
         var isSpecial = false
-        // Process the last range first, so that the offsets of the ranges before it stay valid.
-        for range in selection.ranges.reversed() {
+        // Process the last range first: most edits leave the offsets of the ranges before it as they are.
+        while let next = pending.popLast() {
+            let range = next.range
+            var isPrimary = next.isPrimary
             state.selection = Selection(range)
             let own = special(state)
             isSpecial = isSpecial || own != nil
             guard let step = own ?? usual(state) else {
-                ranges.append(range)
+                ranges.append((range, isPrimary))
                 continue
             }
-            let length = state.text.metrics.utf16
+            let map = step.changes.changeMap
+            if own != nil {
+                // The key may remove more than is selected, such as the cells of a row, with carets in it. Those
+                // carets become one with the edited range, and have no effect of their own.
+                let start = state.contentOfParagraph(at: range.range.lowerBound).lowerBound
+                let removed = map.map(\.oldRange).filter { !$0.isEmpty }
+                pending.removeAll { other in
+                    guard other.range.isCaret, other.range.head >= start,
+                        removed.contains(where: { $0.touches(other.range.head) })
+                    else { return false }
+                    isPrimary = isPrimary || other.isPrimary
+                    return true
+                }
+            }
             state.perform(step)
-            let shift = state.text.metrics.utf16 - length
-            for i in ranges.indices { ranges[i] = ranges[i].moved(by: shift) }
-            ranges.append(state.primary)
+            for i in pending.indices {
+                pending[i].range = pending[i].range.mapped(caret: .upstream) { map.map($0, bias: $1) }
+            }
+            for i in ranges.indices {
+                // Text inserted at the edited range stays before the ranges behind it.
+                let bias: TextAffinity = ranges[i].range.head == range.range.lowerBound ? .downstream : .upstream
+                ranges[i].range = ranges[i].range.mapped(caret: bias) { map.map($0, bias: $1) }
+            }
+            ranges.append((state.primary, isPrimary))
             changes.append(step.changes)
             if last == nil { last = step }
         }
-        guard isSpecial, let last, let first = ranges.last, let all = TextChangeSet.composing(changes) else {
+        ranges.reverse()
+        guard isSpecial, let last, let first = ranges.first?.range, let all = TextChangeSet.composing(changes) else {
             return nil
         }
         var restyling = Restyling()
@@ -53,17 +78,9 @@ extension EditorState {
         restyling.set(state.styledText.runs?.slice(changed) ?? AttributeRuns(), in: changed)
         var result = transaction(
             all, origin: last.origin, undo: .step,
-            selection: .set(Selection(ranges.reversed(), primary: selection.primaryIndex)))
+            selection: .set(Selection(ranges.map(\.range), primary: ranges.firstIndex(where: \.isPrimary))))
         result.restyling = restyling
         result.typing = last.typing
-        return result
-    }
-}
-
-extension SelectionRange {
-    fileprivate func moved(by shift: Int) -> SelectionRange {
-        var result = self
-        (result.anchor, result.head) = (anchor + shift, head + shift)
         return result
     }
 }

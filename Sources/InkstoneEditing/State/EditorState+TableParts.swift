@@ -322,5 +322,6 @@ extension PresentationIntent {
 }
 
 extension Range<UTF16Offset> {
-    fileprivate func touches(_ offset: UTF16Offset) -> Bool { lowerBound <= offset && offset <= upperBound }
+    /// Whether an offset lies in the range or at one of its ends.
+    func touches(_ offset: UTF16Offset) -> Bool { lowerBound <= offset && offset <= upperBound }
 }

@@ -94,7 +94,7 @@ public struct SelectionRange: Hashable, Sendable {
     /// - Parameters:
     ///   - caret: the side to which carets map; `upstream` while a file's text is loaded after them.
     ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never after `downstream`.
-    func mapped(caret: TextAffinity, _ map: (UTF16Offset, TextAffinity) -> UTF16Offset) -> SelectionRange {
+    package func mapped(caret: TextAffinity, _ map: (UTF16Offset, TextAffinity) -> UTF16Offset) -> SelectionRange {
         var result = self
         if isCaret {
             result.anchor = map(head, caret)
