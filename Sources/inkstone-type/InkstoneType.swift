@@ -18,6 +18,8 @@ struct InkstoneType {
     /// The bytes that are still to be typed.
     private var bytes: [UInt8] = []
     private var readsInput = false
+    /// The number of the error at which standard input could not be read any further; 0 for none.
+    private var inputError: Int32 = 0
     private var typed = 0
     private let keyboard = InputController(name: "inkstone-type")
     private let target = Target()
@@ -83,7 +85,10 @@ struct InkstoneType {
             guard type(text) else { return 1 }
         }
         keyboard.close()
-        return 0
+        guard inputError != 0 else { return 0 }
+        let reason = String(cString: strerror(inputError))
+        Self.complain("inkstone-type: standard input cannot be read: \(reason); \(typed) characters were typed.\n")
+        return 1
     }
 
     /// Waits until a text has the focus and the user has permitted typing. Returns the proxy of the text. After a
@@ -154,7 +159,10 @@ struct InkstoneType {
         }
         var buffer = [UInt8](repeating: 0, count: Self.piece)
         let count = read(STDIN_FILENO, &buffer, buffer.count)
-        if count < 0, errno == EINTR || errno == EAGAIN { return }
+        if count < 0 {
+            if errno == EINTR || errno == EAGAIN { return }
+            inputError = errno
+        }
         readsInput = count > 0
         bytes += buffer.prefix(max(0, count))
     }

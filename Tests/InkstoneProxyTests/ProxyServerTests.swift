@@ -490,7 +490,7 @@ final class TestClock {
     }
 
     /// Starts `inkstone-type`, which is what it is to the bus.
-    private func typist(_ arguments: [String], input: ChildProcess.Stream = .null) throws -> ChildProcess {
+    func typist(_ arguments: [String], input: ChildProcess.Stream = .null) throws -> ChildProcess {
         clock.passed += 60_000
         return try ChildProcess(
             Products.path(of: "inkstone-type"), arguments,
@@ -500,7 +500,7 @@ final class TestClock {
             input: input, errors: .inherited)
     }
 
-    private func serve(_ what: String, until condition: () throws -> Bool) throws {
+    func serve(_ what: String, until condition: () throws -> Bool) throws {
         try waitUntil(what, within: 20_000, watching: [server.descriptor]) {
             server.processEvents()
             return try condition()
