@@ -152,6 +152,8 @@ int main(int argc, char **argv) {
         while ((event = xcb_poll_for_event(connection))) {
             if ((event->response_type & 0x7f) == XCB_MAPPING_NOTIFY) keysyms_load();
             take(event);
+            // Actions behind `delay 0` come before the answer to the next request, even if that has come already.
+            script_run_due();
         }
         if (xcb_connection_has_error(connection)) return 0;
         int timeout = script_run_due();

@@ -16,6 +16,9 @@ private final class StoppableClock: Sendable {
     /// Stops the clock at a time this long after the present.
     func stop(ahead: Milliseconds) { stopped.withLock { $0 = MonotonicClock.now + ahead } }
 
+    /// Advances the stopped clock.
+    func advance(by time: Milliseconds) { stopped.withLock { if let now = $0 { $0 = now + time } } }
+
     func start() { stopped.withLock { $0 = nil } }
 }
 
@@ -486,6 +489,11 @@ extension DisplayTests {
             // The reset ends with the server's silence: what follows its reply belongs to it, however late it comes.
             clock.stop(ahead: 50)
             bench.connection.reset(bench.window)
+            // The request is not sent before some time has passed since the server's last message.
+            try bench.wait("the request") {
+                clock.advance(by: 1)
+                return bench.driver.requests("reset_ic").count == 1
+            }
             try bench.wait("all") { bench.field.preedit.text == "い" }
             clock.start()
             try bench.wait("the reset") { !bench.field.resets.isEmpty }
