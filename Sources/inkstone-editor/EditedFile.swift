@@ -453,6 +453,12 @@ final class EditedFile {
         begin(with: ahead.hidden)
     }
 
+    /// Ends the reading of standard input, which may have no end. What has come so far is all of it: the event
+    /// ``Event/finished(notice:)`` follows.
+    func endInput() {
+        if isReadingInput { loader?.endInput() }
+    }
+
     /// Stops reading.
     func cancel() {
         loader?.cancel()

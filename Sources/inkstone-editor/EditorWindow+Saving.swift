@@ -48,6 +48,8 @@ struct SaveRequest: Equatable {
     /// The way to write an existing file; if nil, the user is asked if replacing the file would lose something,
     /// such as its links.
     var method: SaveMethod?
+    /// Whether the user has agreed to wait for the end of standard input, or has ended the reading of it.
+    var awaitingInput = false
     /// The user's answer about storing the pictures of styled text; nil before the question.
     var pictures: PictureAnswer?
     /// The wait that holds the keys because the save may ask a question; nil for none.
@@ -61,6 +63,7 @@ struct SaveRequest: Equatable {
         overwriting = overwriting || later.overwriting
         restoring = restoring || later.restoring
         acceptingLoss = acceptingLoss || later.acceptingLoss
+        awaitingInput = awaitingInput || later.awaitingInput
         method = later.method ?? method
         pictures = later.pictures ?? pictures
         request = later.request
@@ -109,6 +112,8 @@ extension EditorWindow {
             tell(Words.willSaveAfterEdits)
             return performAfterEdits { $0.save(request) }
         }
+        // Standard input may have no end.
+        if file.isReadingInput, !request.awaitingInput { return askAboutInput(request) }
         if file.isReading {
             saves.isPromised = true
             whenRead.append { [weak self] in
@@ -372,6 +377,20 @@ extension EditorWindow {
                     saving(Words.saveAnyway, request) { window, request in
                         if let agree { agree(window) } else { request.acceptingLoss = true }
                     }
+                ], topic: .saving(request.path)), request)
+    }
+
+    /// Asks whether to wait for the end of standard input, or to save what has come so far and read no more.
+    private func askAboutInput(_ request: SaveRequest) {
+        askAboutSave(
+            Question(
+                text: Words.inputGoesOn,
+                answers: [
+                    saving(Words.endInputAndSave, request) { window, request in
+                        request.awaitingInput = true
+                        window.file.endInput()
+                    },
+                    saving(Words.saveAtEndOfInput, request) { $1.awaitingInput = true },
                 ], topic: .saving(request.path)), request)
     }
 

@@ -243,6 +243,9 @@ enum Words {
 
     static var willSaveAfterEdits: String { say("Will save when the edits before it are made") }
     static var willSaveAfterLoading: String { say("Will save when the file has finished loading") }
+    static var inputGoesOn: String { say("Standard input has not ended: more text may come.") }
+    static var endInputAndSave: String { say("[S]top Reading and Save") }
+    static var saveAtEndOfInput: String { say("Save When It [E]nds") }
     static var willSaveAgain: String { say("Will save again when the current save finishes") }
     static func bytesWouldBeLost(_ name: String) -> String {
         say("Some bytes of “\(name)” could not be read in its encoding; in another one they are lost.")

@@ -35,6 +35,27 @@ import Testing
         #expect(desk.store.text == "first\nsecond\n" && desk.file.isModified && !desk.store.canUndo)
     }
 
+    /// A pipe that has not ended, before its first bytes and after some: the last cluster is kept back until then.
+    @Test(arguments: ["", "first\nse", "x"])
+    func theReadingOfStandardInputEndsWhenItIsToldTo(_ text: String) throws {
+        let desk = try Desk(nil)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        desk.file.report = { [unowned desk] event in
+            if case .started = event { desk.file.readOn() }
+            if case .finished = event { desk.events.append("finished") }
+        }
+        desk.file.openInput(ends[0], encoding: nil, post: desk.disk.post)
+        _ = Glibc.write(ends[1], text, text.utf8.count)
+        if text.utf8.count >= 4 { desk.disk.run { desk.file.state == .reading } }
+        desk.file.endInput()
+        desk.file.endInput()
+        desk.read(until: "finished")
+        #expect(desk.store.text == Rope(text))
+        #expect(desk.file.state == .untitled && desk.file.isModified && !desk.file.isReading)
+    }
+
     @Test func theEncodingOfStandardInputIsGuessedAndItsBytesAreReadAgain() throws {
         let desk = try Desk(nil)
         var ends: [Int32] = [-1, -1]

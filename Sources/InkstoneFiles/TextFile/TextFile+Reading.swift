@@ -157,26 +157,40 @@ final class FileSource {
 
     /// Reads the next bytes of a stream as soon as they arrive: at most `count`, and at least `least` unless the
     /// stream ends. Nil at the end. The bytes are valid until the next call.
-    func nextArrived(_ count: Int, least: Int) throws(TextFileError) -> UnsafeRawBufferPointer? {
+    ///
+    /// - Parameter interruption: a descriptor. Once it is readable, only bytes that have arrived already are read.
+    func nextArrived(
+        _ count: Int, least: Int, interruption: Int32 = -1
+    ) throws(TextFileError) -> UnsafeRawBufferPointer? {
         if buffer.count < count {
             buffer.deallocate()
             buffer = .allocate(byteCount: count, alignment: 4096)
         }
         var filled = 0
         var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while filled < count, filled < least || poll(&source, 1, 0) > 0 {
+        while filled < count {
+            // The wait also serves a descriptor that the process at the other end has made non-blocking.
+            if filled >= least || isInterrupted(by: interruption), poll(&source, 1, 0) <= 0 { break }
             let n = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
             if n == 0 { break }
             if n > 0 {
                 filled += n
-            } else if errno == EAGAIN {
-                // Wait for data. The process at the other end may have made the descriptor non-blocking.
-                _ = poll(&source, 1, -1)
-            } else if errno != EINTR {
+            } else if errno != EINTR, errno != EAGAIN {
                 throw .readFailed(path: path, code: errno)
             }
         }
         return try piece(filled)
+    }
+
+    /// Waits until there is something to read, or until `interruption` is readable. Returns whether that is
+    /// readable.
+    private func isInterrupted(by interruption: Int32) -> Bool {
+        var ready = [
+            pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&ready, 2, -1) < 0, errno == EINTR {}
+        return ready[0].revents != 0
     }
 
     /// Closes the descriptor.

@@ -48,6 +48,9 @@ public final class TextFileLoader: Sendable {
     // Not Sendable, but called only in closures passed to `post`, which run on the owner's thread.
     nonisolated(unsafe) private let receive: (Event) -> Void
     private let isCancelled = Atomic(false)
+    private let isEnded = Atomic(false)
+    /// The ends of a pipe that ends the reading of a stream, for reading and for writing; -1 without a stream.
+    private let interruption: (waiting: Int32, sending: Int32)
     /// The absolute path of the file, with links resolved. Known when the first event comes. Nil for a descriptor.
     public var absolutePath: FilePath? { absolute.withLock(\.self) }
     private let absolute = Mutex<FilePath?>(nil)
@@ -106,6 +109,7 @@ public final class TextFileLoader: Sendable {
     ) {
         self.path = path
         self.descriptor = descriptor
+        interruption = descriptor == nil ? (-1, -1) : Self.makeInterruption()
         self.encoding = encoding
         self.guess = guess
         self.copy = copy
@@ -143,6 +147,25 @@ public final class TextFileLoader: Sendable {
         }
     }
 
+    private static func makeInterruption() -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return (-1, -1) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    deinit {
+        for end in [interruption.waiting, interruption.sending] where end >= 0 { close(end) }
+    }
+
+    /// Ends the reading of a descriptor that may have no end: the bytes that have arrived are delivered, and then the
+    /// end. Without effect for a file. Only on the owner's thread.
+    package func endInput() {
+        guard interruption.sending >= 0 else { return }
+        // The byte is never read, so the pipe stays readable.
+        if !isEnded.exchange(true, ordering: .relaxed) { _ = write(interruption.sending, "x", 1) }
+    }
+
     /// Stops reading; no event follows. Only on the owner's thread.
     public func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
@@ -161,10 +184,14 @@ public final class TextFileLoader: Sendable {
         do throws(TextFileError) {
             while !isCancelled.load(ordering: .relaxed) {
                 let isFirst = place.decoder == nil
+                // After the end was demanded, one more piece delivers what had arrived by then.
+                let isLast = isEnded.load(ordering: .relaxed)
                 let count = isFirst ? Self.firstPiece : Self.piece
                 let next =
                     place.source.isStream
-                    ? try place.source.nextArrived(count, least: isFirst ? 4 : 1) : try place.source.next(count)
+                    ? try place.source.nextArrived(
+                        count, least: isFirst ? 4 : 1, interruption: interruption.waiting)
+                    : try place.source.next(count)
                 guard let bytes = next else { break }
                 var builder = RopeBuilder()
                 place.done += bytes.count
@@ -172,6 +199,7 @@ public final class TextFileLoader: Sendable {
                 if let decoder = place.decoder {
                     decoder.append(bytes, to: &builder)
                     send(.piece(place.take(builder.finish()), read: place.done))
+                    if isLast { break }
                     continue
                 }
                 let size = place.source.identity.size
