@@ -65,9 +65,24 @@ extension WidgetWindow {
         func next(wraps: Bool) -> (any Responder)? {
             focusSystem.responder(after: firstResponder, in: tabOrder, backwards: backwards, wraps: wraps)
         }
-        if let next = next(wraps: false) { return makeFirstResponder(next) }
+        if let next = next(wraps: false) { return enter(next, backwards: backwards) }
         if window.passFocus(backwards: backwards) { return true }
-        return next(wraps: true).map(makeFirstResponder) ?? false
+        return next(wraps: true).map { enter($0, backwards: backwards) } ?? false
+    }
+
+    /// Makes a responder the first responder for Tab. A text of which Tab selects the links shows its first or last
+    /// visible link.
+    @discardableResult
+    private func enter(_ responder: any Responder, backwards: Bool) -> Bool {
+        guard makeFirstResponder(responder) else { return false }
+        if firstResponder === responder { (responder as? TextView)?.selectVisibleLink(backwards: backwards) }
+        return true
+    }
+
+    /// Moves the focus for Tab or Shift+Tab. If no other responder accepts the focus, goes on with the links at the
+    /// other end of the focused text.
+    private func moveFocusByTab(backwards: Bool) -> Bool {
+        moveFocus(backwards: backwards) || focusedView?.selectEndLink(backwards: backwards) == true
     }
 
     private var tabOrder: [any Responder] {
@@ -84,7 +99,7 @@ extension WidgetWindow {
         guard entry != .current,
             let end = focusSystem.responder(after: nil, in: tabOrder, backwards: entry == .last)
         else { return }
-        makeFirstResponder(end)
+        enter(end, backwards: entry == .last)
     }
 
     func focusDidChange(_ change: FocusSystem.Change) {
@@ -136,10 +151,10 @@ extension WidgetWindow: Responder {
     public func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .insertTab where focusedView?.focusSelectedAttachment() == true: return true
-        case .insertTab, .selectNextKeyView:
-            if moveFocus() { return true }
-        case .insertBacktab, .selectPreviousKeyView:
-            if moveFocus(backwards: true) { return true }
+        case .insertTab, .insertBacktab:
+            if moveFocusByTab(backwards: action == .insertBacktab) { return true }
+        case .selectNextKeyView, .selectPreviousKeyView:
+            if moveFocus(backwards: action == .selectPreviousKeyView) { return true }
         case .showContextMenu:
             if let focusedView {
                 focusedView.openContextMenu()

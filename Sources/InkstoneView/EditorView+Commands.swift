@@ -15,13 +15,19 @@ extension EditorView {
     }
 
     /// Performs a command by ``EditingSession/perform(_:in:)``. Escape first cancels a gesture of the pointer, or
-    /// the wait for the styles of a paste, if there is one. Returns whether the command was performed. False for a
+    /// the wait for the styles of a paste, if there is one. In text that cannot be edited, Tab and Shift+Tab select
+    /// the next or the previous link, if ``onOpenLink`` is set. Returns whether the command was performed. False for a
     /// command that the session cannot carry out, and for one that the program refuses now.
     @discardableResult
     public func perform(_ command: EditCommand) -> Bool {
         if interaction.isActive, command == .cancelOperation { return interaction.cancel() }
         if command == .cancelOperation, giveUpStyles() { return true }
         if opensLink(command) { return canPerform?(command) ?? true && openLink() }
+        if let link = linkToSelect(by: command) {
+            guard canPerform?(command) ?? true else { return false }
+            selectLink(link)
+            return true
+        }
         return mayPerform(command) && session.perform(command) { geometry }
     }
 }

@@ -44,6 +44,66 @@ extension EditorView {
         (command == .openLink || command == .insertNewline && !isEditable) && onOpenLink != nil && selectedLink != nil
     }
 
+    // MARK: Links by keys
+
+    /// The range of the link that Tab or Shift+Tab selects in text that cannot be edited: the next link after the
+    /// primary range, or the previous one before it. Nil for other commands, after the last link, and without
+    /// ``onOpenLink``.
+    func linkToSelect(by command: EditCommand) -> Range<UTF16Offset>? {
+        guard command == .insertTab || command == .insertBacktab, selectsLinks else { return nil }
+        let range = selection?.primary.range ?? 0..<0
+        return command == .insertTab ? link(endingAfter: range.upperBound) : link(beginningBefore: range.lowerBound)
+    }
+
+    /// Selects a link, as Tab does, and makes it visible.
+    func selectLink(_ range: Range<UTF16Offset>) {
+        select(Selection(anchor: range.lowerBound, head: range.upperBound), scrolling: false)
+        scrollToVisible(range)
+    }
+
+    /// Selects the first visible link, or the last one if the user moves `backwards`. Called when Tab has moved the
+    /// focus to the view. Does nothing if no link is visible, if text other than a link is selected, and where Tab
+    /// does not select links.
+    package func selectVisibleLink(backwards: Bool) {
+        guard selectsLinks else { return }
+        if let range = selection?.primary.range, !range.isEmpty, link(at: range.lowerBound)?.range != range { return }
+        let visible = presenter.visibleTextRange
+        let found = backwards ? link(beginningBefore: visible.upperBound) : link(endingAfter: visible.lowerBound)
+        if let found, found.overlaps(visible) { selectLink(found) }
+    }
+
+    /// Selects the first link of the text, or the last one if the user moves `backwards`. Called when Tab finds no
+    /// other view that accepts the focus. Returns false if Tab does not select links.
+    package func selectEndLink(backwards: Bool) -> Bool {
+        guard selectsLinks,
+            let found = backwards ? link(beginningBefore: store.text.utf16Range.upperBound) : link(endingAfter: 0)
+        else { return false }
+        selectLink(found)
+        return true
+    }
+
+    private var selectsLinks: Bool { !isEditable && onOpenLink != nil && !isSecureTextEntry }
+
+    private func link(endingAfter offset: UTF16Offset) -> Range<UTF16Offset>? {
+        let (text, end) = (store.styledText, store.text.utf16Range.upperBound)
+        var next = offset
+        while next < end, let run = text.run(of: LinkAttribute.self, at: next) {
+            if run.value != nil { return run.range }
+            next = run.range.upperBound
+        }
+        return nil
+    }
+
+    private func link(beginningBefore offset: UTF16Offset) -> Range<UTF16Offset>? {
+        let text = store.styledText
+        var end = offset
+        while end > 0, let run = text.run(of: LinkAttribute.self, at: end - 1) {
+            if run.value != nil { return run.range }
+            end = run.range.lowerBound
+        }
+        return nil
+    }
+
     private func firstLink(in range: Range<UTF16Offset>) -> (destination: String, range: Range<UTF16Offset>)? {
         var offset = range.lowerBound
         while offset < range.upperBound, let run = store.styledText.run(of: LinkAttribute.self, at: offset) {

@@ -52,8 +52,9 @@ open class EditorView: BasicResponder {
     }
     /// Called with the destination of a link, as written in the text, when the user opens the link. Links are
     /// opened by a click with Ctrl, by a plain click or a tap in text that cannot be edited, by the view's menu, and
-    /// by ``openLink()``. If nil, links cannot be opened. The text may come from anywhere: check the destination
-    /// before passing it to other programs.
+    /// by ``openLink()``. In text that cannot be edited, Tab and Shift+Tab select the next or the previous link;
+    /// after the last one they move the focus. If nil, links cannot be opened. The text may come from anywhere:
+    /// check the destination before passing it to other programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
     /// Called with the destination of the link that a click would now open, and with nil when the pointer leaves it.
     /// The view highlights this link. Never called while ``onOpenLink`` is nil.
@@ -207,7 +208,7 @@ open class EditorView: BasicResponder {
         if action == .insertTab, presenter.viewportLayout.attachmentViews.focusable(in: selection) != nil {
             return false
         }
-        return opensLink(action) || session.canPerform(action)
+        return opensLink(action) || linkToSelect(by: action) != nil || session.canPerform(action)
     }
 
     // MARK: Selection

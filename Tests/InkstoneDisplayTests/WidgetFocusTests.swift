@@ -172,6 +172,45 @@ extension DisplayTests {
             #expect(views[0].text == "text\t" && pin.digits == "12")
         }
 
+        @Test func tabGoesThroughTheLinksOfReadTextAndOnToTheNextField() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, views) = try scene.makeWindow(["", "field"])
+            let (page, field) = (views[0], views[1])
+            for name in ["one", "two"] {
+                page.append(StyledText(Rope(name), TextAttributes(LinkAttribute.self, name)))
+                page.append("\n")
+            }
+            var opened: [String] = []
+            page.onOpenLink = { opened.append($0) }
+            page.isEditable = false
+            field.options.tabBehavior = .movesFocus
+            // Without an order of focus, Tab goes round the links.
+            page.focus()
+            for selected in [0..<3, 4..<7, 0..<3] as [Range<Int>] {
+                scene.probe.strike(.tab)
+                try scene.pump("the next link") { page.selected == selected }
+            }
+            window.focusOrder = .contents
+            field.focus()
+            page.select(Selection(caret: 0))
+            scene.probe.strike(.tab, holding: [.leftShift])
+            try scene.pump("the last link") { page.hasFocus && page.selected == 4..<7 }
+            scene.probe.type("\n")
+            try scene.pump("Return") { opened == ["two"] }
+            scene.probe.strike(.tab, holding: [.leftShift])
+            try scene.pump("the first link") { page.selected == 0..<3 }
+            scene.probe.strike(.tab)
+            try scene.pump("the last link again") { page.selected == 4..<7 }
+            scene.probe.strike(.tab)
+            try scene.pump("the field") { field.hasFocus }
+            scene.probe.strike(.tab)
+            try scene.pump("the first link again") { page.hasFocus && page.selected == 0..<3 }
+            scene.probe.strike(.tab, holding: [.leftControl])
+            try scene.pump("Ctrl+Tab") { field.hasFocus }
+            #expect(page.text == "one\ntwo\n" && field.text == "field" && opened == ["two"])
+        }
+
         @Test func commandsAndShortcutsGoUpToTheWindowAndTheProgram() throws {
             final class Program: Responder {
                 var performed: [EditCommand] = []

@@ -101,4 +101,113 @@ import Testing
         view.select(Selection(caret: 9))
         #expect(view.selectedLink == nil && view.link(at: reader.point(9)) == nil)
     }
+
+    // MARK: Tab
+
+    /// A view of `lines` lines that cannot be edited, with a link in each of the given lines, and the destinations
+    /// that were opened.
+    private final class Page {
+        let scene = ViewScene("|")
+        var opened: [String] = []
+
+        init(lines: Int, links: [Int]) {
+            for line in 0..<lines {
+                scene.view.append("see ")
+                if links.contains(line) {
+                    scene.view.append(StyledText(Rope("here"), TextAttributes(LinkAttribute.self, "\(line)")))
+                }
+                scene.view.append("\n")
+            }
+            scene.view.onOpenLink = { [unowned self] in opened.append($0) }
+            scene.view.isEditable = false
+            scene.view.select(Selection(caret: 0))
+        }
+
+        /// Presses the key of a command. Returns the destination of the selected link; nil if the command was not
+        /// performed.
+        func press(_ command: EditCommand) -> String? {
+            guard scene.view.inputContext.perform(command) else { return nil }
+            return selectedLink
+        }
+
+        /// The destination of the link that is exactly the selected text.
+        var selectedLink: String? {
+            guard let selected = scene.view.selection?.primary.range else { return nil }
+            return scene.view.link(at: selected.lowerBound).flatMap { $0.range == selected ? $0.destination : nil }
+        }
+    }
+
+    @Test func tabSelectsEachLinkOfReadTextAndThenLeavesTheView() {
+        let page = Page(lines: 3, links: [0, 2])
+        #expect(page.press(.insertTab) == "0")
+        #expect(page.press(.insertTab) == "2")
+        #expect(page.press(.insertTab) == nil && page.selectedLink == "2", "the window moves the focus")
+        #expect(page.press(.insertBacktab) == "0")
+        #expect(page.press(.insertBacktab) == nil && page.selectedLink == "0")
+        #expect(page.press(.insertNewline) == "0" && page.opened == ["0"])
+        // The user has not selected the link for copying: PRIMARY keeps its text.
+        #expect(page.scene.keySelections == 0)
+        // After Escape, the caret stays at the link.
+        #expect(page.press(.cancelOperation) == nil && page.scene.view.selection?.primary.range.isEmpty == true)
+        #expect(page.press(.insertTab) == "2")
+    }
+
+    @Test func tabStartsFromTheCaret() {
+        let page = Page(lines: 3, links: [0, 1, 2])
+        let cases: [(Int, String, String?)] = [(0, "0", nil), (5, "0", "0"), (8, "1", "0"), (13, "1", "0")]
+        for (caret, next, previous) in cases {
+            page.scene.view.select(Selection(caret: UTF16Offset(caret)))
+            #expect(page.press(.insertTab) == next, "\(caret)")
+            page.scene.view.select(Selection(caret: UTF16Offset(caret)))
+            #expect(page.press(.insertBacktab) == previous, "\(caret)")
+        }
+    }
+
+    @Test func tabScrollsToALinkOutOfView() {
+        let page = Page(lines: 200, links: [0, 150])
+        page.scene.view.scroll(by: -100_000)
+        #expect(page.press(.insertTab) == "0" && page.press(.insertTab) == "150")
+        let visible = page.scene.view.presenter.visibleTextRange
+        #expect(visible.contains(page.scene.view.selection?.primary.range.lowerBound ?? 0) && !visible.contains(0))
+    }
+
+    @Test func tabSelectsNoLinkWhereLinksCannotBeOpenedOrTextIsEdited() {
+        let page = Page(lines: 1, links: [0])
+        let view = page.scene.view
+        view.canPerform = { $0 != .insertTab && $0 != .insertBacktab }
+        #expect(page.press(.insertTab) == nil && page.press(.insertBacktab) == nil && page.selectedLink == nil)
+        view.canPerform = nil
+        view.onOpenLink = nil
+        #expect(page.press(.insertTab) == nil && page.selectedLink == nil)
+        view.onOpenLink = { _ in }
+        view.options.isSecureTextEntry = true
+        #expect(page.press(.insertTab) == nil && !view.selectEndLink(backwards: false))
+        view.options.isSecureTextEntry = false
+        view.isEditable = true
+        view.select(Selection(caret: 0))
+        #expect(page.press(.insertTab) == nil && view.text.hasPrefix("\tsee here"))
+    }
+
+    @Test func viewThatTabEntersSelectsItsFirstOrLastVisibleLink() {
+        let page = Page(lines: 200, links: [0, 1, 100, 198, 199])
+        let view = page.scene.view
+        view.scrollToEnd()
+        view.selectVisibleLink(backwards: true)
+        #expect(page.selectedLink == "199" && view.isAtEnd)
+        view.scroll(by: -100_000)
+        view.selectVisibleLink(backwards: true)
+        #expect(page.selectedLink == "1")
+        view.selectVisibleLink(backwards: false)
+        #expect(page.selectedLink == "0")
+        // Without a visible link, and over text that the user has selected, the selection stays.
+        let top = view.documentPoint(ViewPoint(x: 0, y: 0)).y
+        view.scroll(by: 600)
+        view.selectVisibleLink(backwards: false)
+        #expect(page.selectedLink == "0" && view.documentPoint(ViewPoint(x: 0, y: 0)).y > top)
+        view.scroll(by: -100_000)
+        view.select(Selection(anchor: 1, head: 3))
+        view.selectVisibleLink(backwards: false)
+        #expect(view.selection?.primary.range == 1..<3)
+        #expect(view.selectEndLink(backwards: true) && page.selectedLink == "199")
+    }
 }
