@@ -160,6 +160,7 @@ struct EditorWordsTests {
         ["[S]ave Again", "Save [A]s…", "[C]ancel"], ["[O]verwrite", "Choose [A]nother Name…", "[C]ancel"],
         ["[O]verwrite", "[R]eload and Discard My Changes", "[C]ancel"], ["[S]ave Anyway", "[C]ancel"],
         ["[S]ave Text and Pictures", "Save [T]ext Only", "[C]ancel"],
+        ["[S]top Reading and Save", "Save When It [E]nds", "[C]ancel"],
         ["Save as [U]TF-8", "[G]o to Line {0}", "[C]ancel"], ["[R]eload Without My Changes", "[C]ancel"],
         ["[P]ut the Old Text Back", "[D]iscard the Old Text", "[L]ater"], ["[R]estore", "[D]iscard", "[L]ater"],
         ["[M]erge", "Show in a New [W]indow", "[D]iscard", "[L]ater"], ["[O]verwrite", "[C]ancel"],
