@@ -3,15 +3,25 @@
 
 #include <X11/Xft/Xft.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+static pthread_mutex_t xft_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void cx11_xft_lock(void) { pthread_mutex_lock(&xft_lock); }
+
+void cx11_xft_unlock(void) { pthread_mutex_unlock(&xft_lock); }
 
 bool cx11_xft_set_limits(Display *display, int glyph_memory, int unreferenced_fonts) {
     FcPattern *defaults = FcPatternCreate();
     if (!defaults) return false;
     FcPatternAddInteger(defaults, XFT_MAX_GLYPH_MEMORY, glyph_memory);
     FcPatternAddInteger(defaults, XFT_MAX_UNREF_FONTS, unreferenced_fonts);
-    return XftDefaultSet(display, defaults);
+    cx11_xft_lock();
+    bool result = XftDefaultSet(display, defaults);
+    cx11_xft_unlock();
+    return result;
 }
 
 void cx11_close_on_exec(int descriptor) {

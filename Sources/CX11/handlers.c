@@ -219,11 +219,17 @@ void cx11_handlers_remove(Display *display) {
 void cx11_handlers_close(Display *display) {
     pthread_mutex_lock(&lock);
     struct entry *entry = find(display, false);
+    bool lost = !entry || entry->lost;
     if (entry) *entry = (struct entry){
         .display = display, .own = entry->own, .lost = true, .closing = true, .buffer_end = entry->buffer_end};
     pthread_mutex_unlock(&lock);
     cx11_quiet_begin();
+    // Wait for the server before, so that closing does not wait for it with the lock.
+    if (!lost) XSync(display, False);
+    // Xft removes the display from its tables.
+    cx11_xft_lock();
     XCloseDisplay(display);
+    cx11_xft_unlock();
     cx11_quiet_end();
     if (!entry) return;
     pthread_mutex_lock(&lock);

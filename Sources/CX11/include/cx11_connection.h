@@ -50,6 +50,13 @@ void cx11_quiet_watch(Display *display);
 void cx11_flush(Display *display);
 int cx11_events_queued(Display *display, int mode);
 
+/// Takes the lock for calls of Xft. Xft has tables for all connections of a process (of displays, font files and
+/// faces), which it does not lock: two displays on two threads would break them. The thread may take the lock again
+/// while it has it, as a callback within Xft does when a connection is lost. Its initializer is a macro.
+void cx11_xft_lock(void);
+/// Releases the lock for calls of Xft.
+void cx11_xft_unlock(void);
+
 /// Calls `XftDefaultSet` with `maxglyphmemory` and `maxunreffonts`. Call it once for each display, before its first
 /// font is opened. It creates the pattern of these values, which Xft keeps. Returns false if there is no memory.
 bool cx11_xft_set_limits(Display *display, int glyph_memory, int unreferenced_fonts);

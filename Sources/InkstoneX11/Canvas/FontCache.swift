@@ -209,9 +209,11 @@ final class FontCache {
     private func render(_ specs: ArraySlice<XftGlyphFontSpec>, in size: Int, _ source: UInt, _ picture: UInt) {
         var rest = specs
         while !rest.isEmpty {
-            rest.prefix(size).withUnsafeBufferPointer {
-                XftGlyphFontSpecRender(
-                    display.connection, PictOpOver, source, picture, 0, 0, $0.baseAddress, Int32($0.count))
+            rest.prefix(size).withUnsafeBufferPointer { specs in
+                Xft.locked {
+                    XftGlyphFontSpecRender(
+                        display.connection, PictOpOver, source, picture, 0, 0, specs.baseAddress, Int32(specs.count))
+                }
             }
             rest = rest.dropFirst(size)
         }

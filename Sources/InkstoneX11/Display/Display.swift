@@ -5,7 +5,7 @@ import InkstoneBase
 /// A connection to an X server with its windows, keyboard, selections, timers and event loop.
 ///
 /// A display belongs to the thread that created it, and may be used only there (checked in debug builds). Other
-/// threads use ``poster``.
+/// threads use ``poster``. Several displays may belong to several threads, unless the program itself calls Xft.
 ///
 /// A host runs the display in one of three ways. It can call ``run()``. It can watch ``fileDescriptor`` in its own
 /// `poll`, and call ``processEvents()``. Or it can share its own connection (``init(adopting:)``): it passes each
