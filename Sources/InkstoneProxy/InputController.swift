@@ -188,6 +188,8 @@ final class ProxyEditor {
     private var owner: String?
     private var matches: [Bus.Registration] = []
     private var serial: UInt64 = 0
+    /// The number and the operations of the last batch if no answer to it has come in time; nil otherwise.
+    var unanswered: (serial: UInt64, operations: [ProxyOperation])?
     /// The time of the next Hello to an editor that was busy or has not answered; nil for none.
     private(set) var nextGreeting: Int64?
     /// The pause before the next Hello, in milliseconds.
@@ -199,6 +201,7 @@ final class ProxyEditor {
 
     func nextSerial() -> UInt64 {
         serial += 1
+        unanswered = nil
         return serial
     }
 
@@ -271,6 +274,7 @@ final class ProxyEditor {
     func end() {
         for match in matches { controller?.bus.remove(match) }
         (matches, owner, access, respectsDeadlines) = ([], nil, nil, false)
+        unanswered = nil
         (nextGreeting, pause) = (nil, 0)
         controller?.setFocus(nil, self)
     }

@@ -294,7 +294,8 @@ public enum TextEditStatus: UInt32, Sendable {
     case busy = 3
     /// The view has lost the focus or was closed, or its program has ended.
     case gone = 4
-    /// No answer came in time. Most likely the edits were not made, but that is not certain.
+    /// No answer came in time. Most likely the edits were not made, but that is not certain. To make them once in any
+    /// case, call ``TextDocumentProxy/resend(then:)``.
     case unknown = 5
 }
 

@@ -14,6 +14,8 @@ public final class TextDocumentProxy {
         /// Whether the group is the return action of a single-line view. Such a group has no other edit.
         var isReturn = false
         var completions: [(TextEditStatus) -> Void] = []
+        /// The number of the batch; nil before the group is sent.
+        var serial: UInt64?
     }
 
     /// The view's requirements for its keyboard. ``InputController/onTraitsChange`` is called when they change.
@@ -180,6 +182,23 @@ public final class TextDocumentProxy {
         await withCheckedContinuation { continuation in flush { continuation.resume(returning: $0) } }
     }
 
+    /// Sends the edits again that have just ended with ``TextEditStatus/unknown``. The editor makes them only if it has
+    /// not made them after all: they keep their number. `completion` is called with the outcome.
+    ///
+    /// - Returns: whether there are such edits. False if other edits were made since, and if the editor has ended;
+    ///   `completion` is not called then.
+    @discardableResult
+    public func resend(then completion: ((TextEditStatus) -> Void)? = nil) -> Bool {
+        guard isValid, inFlight == nil, waiting.isEmpty, open.operations.isEmpty, let editor,
+            let (serial, operations) = editor.unanswered
+        else { return false }
+        var edits = Edits(operations: operations, serial: serial)
+        if let completion { edits.completions.append(completion) }
+        waiting.append(edits)
+        send()
+        return true
+    }
+
     private func add(_ operation: ProxyOperation) {
         guard isValid else { return }
         let bytes = operation.byteCount
@@ -205,13 +224,15 @@ public final class TextDocumentProxy {
 
     private func send() {
         while inFlight == nil, !waiting.isEmpty {
-            let edits = waiting.removeFirst()
+            var edits = waiting.removeFirst()
             guard isValid, !edits.operations.isEmpty else {
                 for completion in edits.completions { completion(isValid ? .applied : .gone) }
                 continue
             }
+            let serial = edits.serial ?? editor?.nextSerial() ?? 0
+            edits.serial = serial
             let batch = ProxyBatch(
-                epoch: epoch, serial: editor?.nextSerial() ?? 0, base: context?.revision ?? 0, mode: .now,
+                epoch: epoch, serial: serial, base: context?.revision ?? 0, mode: .now,
                 operations: edits.operations, deadline: editor?.deadline)
             guard (try? batch.check()) != nil else {
                 forecast()
@@ -242,6 +263,7 @@ public final class TextDocumentProxy {
         case .failure: break
         }
         forecast()
+        editor?.unanswered = status == .unknown ? edits.serial.map { ($0, edits.operations) } : nil
         for completion in edits.completions { completion(status) }
         send()
         catchUp()

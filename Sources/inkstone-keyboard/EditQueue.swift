@@ -17,6 +17,9 @@ struct EditQueue<Action> {
     private var isSending = false
     /// Whether the last reply was that the editor has not applied the edit, and that it should be sent again.
     private var isBusy = false
+    /// Whether the first edit was sent, and the editor has not answered in time. It may have applied the edit, so the
+    /// edit must be sent again as a repetition.
+    private(set) var isUnanswered = false
 
     var isEmpty: Bool { edits.isEmpty }
 
@@ -46,10 +49,10 @@ struct EditQueue<Action> {
     /// Whether the edit with a number is the one that is being sent.
     func isSending(_ number: Int) -> Bool { isSending && number == sent }
 
-    /// Handles the reply to the edit that is being sent. If the editor is busy, the edit stays the first, and is to
-    /// be sent again after ``retry(_:)``.
-    mutating func didReply(isBusy: Bool) {
-        self.isBusy = isBusy
+    /// Handles the reply to the edit that is being sent. If the editor is busy, or has not answered, the edit stays
+    /// the first, and is to be sent again after ``retry(_:)``.
+    mutating func didReply(isBusy: Bool, isUnanswered: Bool = false) {
+        (self.isBusy, self.isUnanswered) = (isBusy, isUnanswered)
         guard !isBusy else { return }
         isSending = false
         if !edits.isEmpty { edits.removeFirst() }
@@ -66,7 +69,7 @@ struct EditQueue<Action> {
     /// former text, but keeps those requested since that text lost the focus: they are for the new text.
     mutating func otherTextDidCome() {
         edits.removeAll { $0.substitute.isEmpty }
-        (isSending, isBusy) = (false, false)
+        (isSending, isBusy, isUnanswered) = (false, false, false)
         sent += 1
     }
 
@@ -80,7 +83,6 @@ struct EditQueue<Action> {
 }
 
 extension TextEditStatus {
-    /// Whether the edit was not made, and is to be sent again. That includes an edit that nobody has answered: an
-    /// editor that was stopped for so long does not make it later.
+    /// Whether the edit is to be sent again: it was not made, or nobody has answered.
     var isToRepeat: Bool { self == .busy || self == .unknown }
 }

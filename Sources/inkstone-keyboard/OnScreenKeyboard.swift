@@ -197,12 +197,14 @@ final class OnScreenKeyboard {
         if hasStruck { keys?.waitForDelivery() }
         hasStruck = false
         let number = edits.begin()
-        text.perform(then: { [weak self] in self?.didSend(number, $0) }, edit)
+        let completion: (TextEditStatus) -> Void = { [weak self] in self?.didSend(number, $0) }
+        if edits.isUnanswered, text.resend(then: completion) { return }
+        text.perform(then: completion, edit)
     }
 
     private func didSend(_ number: Int, _ status: TextEditStatus) {
         guard edits.isSending(number) else { return }
-        edits.didReply(isBusy: status.isToRepeat)
+        edits.didReply(isBusy: status.isToRepeat, isUnanswered: status == .unknown)
         // If the editor has not applied this edit, because too many are pending, because another view is taking the
         // place of the text's view, or because of a question that the user has not noticed yet, send it again later.
         if status.isToRepeat {

@@ -33,6 +33,25 @@ import Testing
         #expect(all.filter(\.isToRepeat) == [.busy, .unknown])
     }
 
+    /// The editor may have made it, so it is repeated, and not made once more.
+    @Test func onlyTheEditWithoutAnAnswerIsARepetition() {
+        var queue = EditQueue<String>()
+        queue.add("a")
+        queue.add("b")
+        #expect(!queue.isUnanswered)
+        let number = queue.begin()
+        queue.didReply(isBusy: true, isUnanswered: true)
+        let isSentAgain = queue.retry(number)
+        #expect(isSentAgain && queue.isUnanswered && queue.next == "a")
+        _ = queue.begin()
+        queue.didReply(isBusy: false)
+        #expect(!queue.isUnanswered && queue.next == "b")
+        _ = queue.begin()
+        queue.didReply(isBusy: true, isUnanswered: true)
+        queue.otherTextDidCome()
+        #expect(!queue.isUnanswered)
+    }
+
     @Test func withoutASuccessorKeyEventsAreSentForTheKeysPressedSince() {
         var queue = EditQueue<String>()
         queue.add("a")

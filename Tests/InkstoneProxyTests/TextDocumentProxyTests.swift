@@ -341,6 +341,20 @@ import Testing
         proxy.flush { status = $0 }
         try wait("the outcome") { status != nil }
         #expect(status == .unknown && proxy.documentContextBeforeInput == "Hello.")
+        // A repetition has the same number, by which the editor recognizes it. Other edits end that.
+        editor.isSilent = false
+        repeat {
+            status = nil
+            #expect(proxy.resend { status = $0 })
+            try wait("the outcome of the repetition") { status != nil }
+        } while status == .unknown
+        #expect(status == .applied && !proxy.resend())
+        #expect(Set(editor.batches.map(\.serial)).count == 1 && editor.batches.count > 1)
+        #expect(Set(editor.batches.map(\.operations)) == [[.insert("x")]])
+        proxy.insertText("y")
+        proxy.flush()
+        try wait("other edits") { editor.batches.last?.operations == [.insert("y")] }
+        #expect(Set(editor.batches.map(\.serial)).count == 2)
     }
 
     /// Editors without deadlines, with the same clock, and with another clock, as in a time namespace.
