@@ -106,6 +106,8 @@ struct PasteHandlers {
     var failure: ((Clipboard.Failure) -> Void)?
     var replacement: ((Int) -> Void)?
     var end: (() -> Void)?
+    /// The pastes that were cancelled, and whose requests have not ended yet.
+    var cancelled: Set<DeferredEdit.ID> = []
     /// The longest wait for text in a format with styles, which may be large, in milliseconds. After that the text
     /// is pasted without styles.
     var patience = 10_000
@@ -174,6 +176,7 @@ extension TextView {
         ) { [weak self] result in
             switch result {
             case .success(let copied):
+                guard self?.pasteHandlers.cancelled.remove(paste) == nil else { return }
                 self?.session.paste(copied, for: paste)
                 self?.onPasteEnd?()
             case .failure(let failure): self?.pasteDidFail(paste, failure)
@@ -284,6 +287,15 @@ extension TextView {
         return !waiting.isEmpty
     }
 
+    /// Cancels all pastes and drops whose text is pending. No failure of theirs is reported any more.
+    package func cancelAwaitedText() {
+        let awaited = session.cancelAwaitedText()
+        pasteHandlers.cancelled.formUnion(awaited)
+        for paste in awaited {
+            if let (timer, _) = pasteHandlers.takeStyled(paste) { window?.display.cancel(timer) }
+        }
+    }
+
     /// A reader of other programs' formats, for a paste or drop into this view.
     var styledTextReader: RichTextReader {
         RichTextReader(keeping: pastedFormatting, baseSize: font.size / layout.attributeScale)
@@ -302,12 +314,14 @@ extension TextView {
     }
 
     func finishPaste(_ copied: CopiedText, for paste: DeferredEdit.ID) {
+        guard pasteHandlers.cancelled.remove(paste) == nil else { return }
         session.paste(copied, for: paste)
         scrollToCaret()
         onPasteEnd?()
     }
 
     func pasteDidFail(_ paste: DeferredEdit.ID, _ failure: Clipboard.Failure) {
+        guard pasteHandlers.cancelled.remove(paste) == nil else { return }
         session.cancelPaste(paste)
         onPasteFailure?(failure)
         onPasteEnd?()

@@ -24,7 +24,8 @@ extension EditorWindow {
             timestamp: display.latestTimestamp,
             onReplacement: { [weak self] in self?.view.onPasteReplacement?($0) }, as: { Self.styled($0) }
         ) { [weak self] result in
-            guard let view = self?.view else { return }
+            // Do nothing if the paste was cancelled.
+            guard let view = self?.view, view.state.deferredEdit(paste) != nil else { return }
             switch result {
             case .success(let copied):
                 view.session.paste(copied, for: paste)

@@ -12,6 +12,15 @@ extension EditorWindow {
             paths.allSatisfy(PictureFolder.isPicture)
         else { return false }
         let folder = rich.pictures.folder
+        // The disk may hang: do without the pictures then, because a save or a close may wait for them.
+        var isOver = false
+        display.schedule(afterMilliseconds: Self.picturePatience) { [weak self] in
+            guard let self, !isClosed, !isOver, view.session.awaitsText else { return }
+            isOver = true
+            handle(.saveFailed)
+            tell(Words.pictureDidNotCome, isProblem: true)
+            place(nil)
+        }
         perform(
             inBackground: {
                 zip(paths, PictureFolder.pictures(at: paths)).map { path, picture in
@@ -19,9 +28,13 @@ extension EditorWindow {
                 }
             }, holdingKeys: true
         ) { window, found in
+            // Without a reserved position, the user has cancelled this.
+            guard !isOver, window.view.session.awaitsText else { return }
+            isOver = true
             let pictures = found.compactMap(\.self)
             guard pictures.count == found.count, let rich = window.rich else {
                 let missing = found.firstIndex { $0 == nil }.map { paths[$0].label } ?? ""
+                window.handle(.saveFailed)
                 window.tell(Words.notAPicture(missing), isProblem: true)
                 return place(nil)
             }
@@ -31,7 +44,9 @@ extension EditorWindow {
                 rich.pictures.note(pictures.filter { $0.address != nil })
             }
             place(Self.text(of: pictures))
-        } orElse: { _ in
+        } orElse: { window in
+            isOver = true
+            window.handle(.saveFailed)
             place(nil)
         }
         return true
@@ -58,12 +73,19 @@ extension EditorWindow {
             choices: FileChoices(openedWith: start, recent: []))
         openPrompt(request, text: start, problem: problem) { window, answer in
             let place = window.view.session.deferPaste()
+            window.display.schedule(afterMilliseconds: Self.picturePatience) { [weak window] in
+                guard let window, !window.isClosed, window.isReserved(place) else { return }
+                window.tell(Words.pictureDidNotCome, isProblem: true)
+                window.insert(nil, at: place)
+            }
             window.lookAt(answer) { window, path, _ in
+                guard window.isReserved(place) else { return }
                 let isTaken = window.placePictures([path]) { [weak window] in window?.insert($0, at: place) }
                 guard !isTaken else { return }
                 window.insert(nil, at: place)
                 window.askForPicture(answer, problem: Words.notAPicture(path.label))
             } again: { window, text, problem in
+                guard window.isReserved(place) else { return }
                 window.insert(nil, at: place)
                 window.askForPicture(text, problem: problem)
             }
@@ -73,6 +95,7 @@ extension EditorWindow {
     /// Inserts a picture at its reserved position, or releases the position if there is no picture. A window that is
     /// about to close stays open then, as after a failed paste.
     private func insert(_ picture: StyledText?, at place: DeferredEdit.ID) {
+        guard isReserved(place) else { return }
         if let picture {
             view.session.paste(CopiedText(picture), for: place)
         } else {
@@ -81,4 +104,8 @@ extension EditorWindow {
         }
         editDidCome()
     }
+
+    /// Whether the position of a picture is reserved: neither the picture nor a limit of time has come, nor has the
+    /// user cancelled it.
+    private func isReserved(_ place: DeferredEdit.ID) -> Bool { view.state.deferredEdit(place) != nil }
 }

@@ -225,6 +225,7 @@ extension EditorWindow {
                 return window.showWindow()
             }
             window.setEditable(true)
+            if rich.lacksPictures { window.showMorePictures() }
             work(window)
         } orElse: {
             $0.styledTextDidNotCome()

@@ -487,6 +487,7 @@ final class EditorWindow {
         }
         writeRichText(isAwaited: true)
         tellOfWriting(afterMilliseconds: 500)
+        tellOfAwaitedText(afterMilliseconds: 500)
     }
 
     /// Whether an edit that the user has requested is still pending.
@@ -502,6 +503,7 @@ final class EditorWindow {
             if !life.whenEdited.isEmpty { writeRichText(isAwaited: true) }
             return
         }
+        clearMessageOfAwaitedText()
         let waiting = life.whenEdited
         life.whenEdited = []
         for work in waiting { work() }
@@ -584,8 +586,11 @@ final class EditorWindow {
         return prompt.action(for: key) ?? findBar.action(for: key) ?? workEnd(by: key)
     }
 
-    /// Returns the action of a key that cancels a running print job or filter command; nil for other keys.
-    private func workEnd(by key: KeyEvent) -> (() -> Void)? { printingEnd(by: key) ?? commandEnd(by: key) }
+    /// Returns the action of a key that cancels a running print job or filter command, or the wait for a paste; nil
+    /// for other keys.
+    private func workEnd(by key: KeyEvent) -> (() -> Void)? {
+        printingEnd(by: key) ?? commandEnd(by: key) ?? awaitedTextEnd(by: key)
+    }
 
     /// Whether the document is being saved, exported or printed. Closing the window waits for that.
     var isBusy: Bool { savedName != nil || printing != nil }

@@ -61,11 +61,25 @@ final class RichDocument {
 
     // MARK: From the source
 
-    /// A function that reads the present source, and the files of its pictures. It may be called on any thread.
+    /// The longest wait for the pictures of a document that is opened, in milliseconds.
+    private static let picturePatience = 2000
+
+    /// A function that reads the present source, and the files of its pictures. If their disk does not answer in
+    /// time, it returns the document without the pictures. It may be called on any thread.
     var reading: @Sendable () -> Result<MarkdownDocument, MarkdownError> {
         let (read, pictures) = (readingSource(knowing: [:]), pictures)
-        return { read().map { pictures.shown(in: $0) } }
+        return {
+            read().map { document in
+                guard !document.pictureAddresses.isEmpty else { return document }
+                let shown = DiskAnswer { pictures.shown(in: document) }
+                return shown.value(within: Self.picturePatience) { _ in } ?? document
+            }
+        }
     }
+
+    /// Whether the shown document has pictures that were not read, because they are in no files or their disk did not
+    /// answer.
+    var lacksPictures: Bool { document?.pictureAddresses.contains { pictures.known[ScalarText($0)] == nil } ?? false }
 
     /// A function that reads the present source with the pictures that are already known. It may be called on any
     /// thread.

@@ -241,6 +241,9 @@ enum Words {
 
     // MARK: Saving
 
+    static var awaitingText: String { say("Waiting for text to insert · Esc: cancel") }
+    static var awaitedTextCancelled: String { say("The text that was still to come is not inserted.") }
+    static var pictureDidNotCome: String { say("No picture was inserted: its disk does not answer.") }
     static var willSaveAfterEdits: String { say("Will save when the edits before it are made") }
     static var willSaveAfterLoading: String { say("Will save when the file has finished loading") }
     static var inputGoesOn: String { say("Standard input has not ended: more text may come.") }

@@ -343,6 +343,35 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
         }
 
+        /// Neither the window closes, nor is the text inserted when it comes after all.
+        @Test func escapeEndsTheWaitForAPasteThatDoesNotCome() throws {
+            defer { session.end() }
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            // This selection owner answers only while it drains its events.
+            let owner = try XProbe(display: session.server.display)
+            defer { owner.close() }
+            owner.ownClipboard("PASTED")
+            probe.type("ab")
+            probe.control("v")
+            let count = saves(editor)
+            probe.control("w")
+            try waitUntil("the close", instead: { editor.report() }) { saves(editor) > count }
+            let before = probe.screenshot(of: editor.currentWindow)
+            try waitUntil("a word about it", instead: { editor.report() }) {
+                probe.drainEvents()
+                return probe.screenshot(of: editor.currentWindow) != before
+            }
+            probe.strike(.escape)
+            probe.type("c")
+            // The owner counts as one that does not answer only after five seconds.
+            try editor.save(expecting: "abctext\n", within: 4000)
+            probe.type("d")
+            try editor.save(expecting: "abcdtext\n", serving: owner)
+            probe.control("w")
+            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
+        }
+
         /// Reading the file fails after a close has requested to save the typed text: the window stays open, and so
         /// do the others.
         @Test(.enabled(if: DiskFaults.library != nil))

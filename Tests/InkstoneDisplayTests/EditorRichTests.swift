@@ -212,6 +212,31 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
         }
 
+        /// The document is shown without it after a while, and closes.
+        @Test(.enabled(if: DiskFaults.library != nil))
+        func aPictureOnADiskThatHangsHoldsUpNeitherTypingNorSavingNorClosing() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let folder = "\(session.home)/disk"
+            mkdir(folder, 0o700)
+            try TextFiles.write("no picture", to: folder + "/p.png")
+            let faults = try DiskFaults(
+                #require(DiskFaults.library), switchedBy: "\(session.home)/faults", under: [folder])
+            session.environment.merge(faults.environment) { $1 }
+            faults.set(.hanging)
+            let source = "![p](disk/p.png)\n\ntext"
+            let editor = try EditorProcess(in: session, text: source + "\n", named: "page.md", options: ["--rich"])
+            probe.strike(.end, holding: [.leftControl])
+            probe.type("x")
+            try waitUntil("the file", within: 20_000, instead: { editor.report() }) {
+                probe.control("s")
+                return (try? TextFiles.read(editor.file)) == source + "x\n"
+            }
+            probe.control("w")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+        }
+
         /// The new window would read the file, which is deleted; this window has the only copy of the text, so it
         /// stays.
         @Test func aTextWhoseFileIsGoneStaysInItsWindow() throws {

@@ -125,6 +125,14 @@ extension EditingSession {
     /// Releases the position of a requested text that will not arrive.
     public func cancelPaste(_ paste: DeferredEdit.ID) { change(.releasing(paste)) }
 
+    /// Releases the positions of all pastes and drops whose text is pending, and returns their identities. Texts that
+    /// arrive later are dropped.
+    package func cancelAwaitedText() -> [DeferredEdit.ID] {
+        let awaited = state.awaited
+        for id in awaited { change(.releasing(id)) }
+        return awaited
+    }
+
     /// Removes a deferred edit and returns it; nil if no deferred edit has this identity.
     private func release(_ id: DeferredEdit.ID) -> DeferredEdit? {
         guard let edit = state.deferredEdit(id) else { return nil }

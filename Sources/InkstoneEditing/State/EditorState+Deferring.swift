@@ -105,16 +105,21 @@ extension EditorState {
     }
 
     /// Whether the text of a paste or a drop is pending.
-    package var awaitsText: Bool {
-        deferred.contains { edit in
-            // The deletion that a drag has deferred has no text either. It waits for the end of the drag, not for a
-            // text.
-            edit.content == nil && (edit.origin.isWithin(.paste) || edit.targets.allSatisfy(\.kept.isEmpty))
-        }
-    }
+    package var awaitsText: Bool { deferred.contains(where: \.awaitsText) }
+
+    /// The pastes and drops whose text is pending.
+    var awaited: [DeferredEdit.ID] { deferred.filter(\.awaitsText).map(\.id) }
 
     /// Whether edits by the program are waiting. Later edits by the program in this view then have to wait too.
     var hasWaitingEdits: Bool { deferred.contains { $0.content != nil } }
+}
+
+extension DeferredEdit {
+    /// Whether the text of a paste or a drop is pending.
+    fileprivate var awaitsText: Bool {
+        // The deletion that a drag has deferred has no text either. It waits for the end of the drag, not for a text.
+        content == nil && (origin.isWithin(.paste) || targets.allSatisfy(\.kept.isEmpty))
+    }
 }
 
 extension StringProtocol where SubSequence == Substring {

@@ -1,0 +1,40 @@
+import Inkstone
+
+/// Saves and closes that wait for the text of a paste, a drop or a picture. Another program or a disk may keep them
+/// waiting for long.
+extension EditorWindow {
+    /// The longest wait for the files of pictures to insert, in milliseconds.
+    static let picturePatience = 10_000
+
+    /// Shows a message while a save, a close or other work waits for text to insert, if that takes long.
+    func tellOfAwaitedText(afterMilliseconds milliseconds: Int) {
+        guard view.session.awaitsText else { return }
+        display.schedule(afterMilliseconds: milliseconds) { [weak self] in
+            guard let self, !isClosed, !life.whenEdited.isEmpty, view.session.awaitsText else { return }
+            if message?.text != Words.awaitingText, message?.isProblem != true { tell(Words.awaitingText) }
+            // The message may be removed before the end: show it again then.
+            tellOfAwaitedText(afterMilliseconds: 1000)
+        }
+    }
+
+    /// Removes the message about text to insert when that has come.
+    func clearMessageOfAwaitedText() {
+        if message?.text == Words.awaitingText, !view.session.awaitsText { clearMessage() }
+    }
+
+    /// Returns the action of Escape while work waits for text to insert; nil for other keys. The text is not inserted
+    /// then, even if it comes later. A window that was about to close stays open, as after a failed paste, and a save
+    /// goes on without the text.
+    func awaitedTextEnd(by key: KeyEvent) -> (() -> Void)? {
+        guard key.phase == .down, key.keysym == .escape, !life.whenEdited.isEmpty, view.session.awaitsText else {
+            return nil
+        }
+        return { [weak self] in
+            guard let self else { return }
+            view.cancelAwaitedText()
+            handle(.saveFailed)
+            tell(Words.awaitedTextCancelled, isProblem: true)
+            editDidCome()
+        }
+    }
+}
