@@ -237,6 +237,39 @@ import Testing
         #expect(shown(scene) == "!a¦b/:1¦2/:3¦4|/x")
     }
 
+    // MARK: Dropping
+
+    @Test(arguments: [
+        // Paragraphs, a cell with a tab, and whole rows of another text.
+        ("-[one/-two/|]x", ":a¦b/:c¦|d/x", "!a¦b/:c¦[one⏎two|]d/x"),
+        (":A¦B¦C/:[one¦two|]¦3", ":a¦b¦c/:d¦|¦/x", "!a¦b¦c/:d¦[one¦two|]/x"),
+        (":A¦B/:[c¦d/:e¦f/|]", ":a¦b/:|¦/x", "!a¦b/:[c¦d/:e¦f|]/x"),
+        (":A¦B/:[c¦d/:e¦f/|]", ":a¦b/:|g¦h/x", "!a¦b/:[c¦d/:e¦f/:|]g¦h/x"),
+    ])
+    func dropsKeepTheTable(copied: String, notation: String, result: String) {
+        let source = scene(copied)
+        let scene = scene(notation)
+        guard let range = source.state.selection?.primary.range, let place = scene.state.selection?.primary.head else {
+            return
+        }
+        let text = CopiedText(source.store.styledText.slice(range))
+        scene.make(scene.state.dropping(text, at: place))
+        #expect(shown(scene) == result)
+    }
+
+    @Test(arguments: [
+        // Paragraphs before and after the table, and two rows of it.
+        ("[one/two|]/:a¦b/:c¦d", 14, "/!a¦b/:c¦[one⏎two|]d"),
+        (":a¦b/:c¦d/x/[one/two|]", 6, "!a¦b/:c¦[one⏎two|]d/x/"),
+        (":a¦b/:c¦d/:[e¦f/:g¦h/|]x", 4, "!a¦b/:[e¦f/:g¦h/:|]c¦d/x"),
+    ])
+    func movesKeepTheTable(notation: String, place: UTF16Offset, result: String) throws {
+        let scene = scene(notation)
+        let dragged = try #require(scene.state.draggedText())
+        scene.make(scene.state.moving(dragged, to: place))
+        #expect(shown(scene) == result)
+    }
+
     /// Whole paragraphs that are pasted before a paragraph keep their form.
     @Test func wholeItemsStayItemsBeforeAParagraph() {
         #expect(pasting("-[one/-two/|]x", into: "|a/b") == "-one/-two/|a/b")

@@ -25,17 +25,19 @@ extension EditorState {
         }
     }
 
-    /// Returns the insertion of dropped text at an offset. Nil for an empty text.
+    /// Returns the insertion of dropped text at an offset. In a row of a table the text gets the form of pasted text.
+    /// Nil for an empty text.
     package func dropping(_ copied: CopiedText, at offset: UTF16Offset) -> Transaction? {
         let new = admitting(copied)
         guard !new.content.rope.isEmpty else { return nil }
         let place = min(offset, textRange.upperBound)
-        let content = styledText.keepingLineEndsApart(new.content, replacing: place..<place)
+        let (range, fitted) = styledText.fittingRow(new.content, place..<place, isStyled: new.isStyled)
+        let content = styledText.keepingLineEndsApart(fitted, replacing: range)
         let (changes, restyling) = styledText.replacing(
-            [(place..<place, content)], isStyled: new.isStyled,
-            joinsParagraphs: !styledText.insertsParagraphs(content, at: place..<place))
-        // If a line end was added or changed to keep two line ends apart, the ranges of the pieces are wrong.
-        // Select the inserted text as a whole then.
+            [(range, content)], isStyled: new.isStyled,
+            joinsParagraphs: !styledText.insertsParagraphs(content, at: range))
+        // If line ends were added or changed, to keep two of them apart or in a row, the ranges of the pieces are
+        // wrong. Select the inserted text as a whole then.
         let isWhole = content.rope.metrics == new.content.rope.metrics
         let pieces =
             !isWhole
@@ -79,22 +81,29 @@ extension EditorState {
             let end = moved.rope.utf16Range.upperBound
             _ = moved.replace(end..<end, with: styledText.slice(range))
         }
+        // In a row of a table the text gets the form of pasted text. The empty cells after the place are only filled
+        // if they are not moved themselves.
+        var target = place..<place
+        let (filled, fitted) = styledText.fittingRow(moved, target, isStyled: true)
+        let isFilling = ranges.allSatisfy { $0.upperBound <= filled.lowerBound || filled.upperBound <= $0.lowerBound }
+        let isFitted = fitted.rope != moved.rope && (filled.isEmpty || isFilling)
+        if filled.isEmpty || isFilling { (target, moved) = (filled, fitted) }
         let own = moved.rope.metrics.utf16
         let front = moved.rope.bytes(in: 0..<1).first
-        moved = styledText.keepingLineEndsApart(moved, replacing: place..<place)
+        moved = styledText.keepingLineEndsApart(moved, replacing: target)
         // A CR or LF that was added between two line ends counts as a part of the first or last piece.
         let added = moved.rope.metrics.utf16 - own
         let addedInFront = moved.rope.bytes(in: 0..<1).first == front ? 0 : 1
         let length = moved.rope.metrics.utf16
         var draft = StyledText.Draft(styledText)
         if moved.runs == nil, styledText.runs == nil {
-            draft.replace(place..<place, with: moved.rope)
+            draft.replace(target, with: moved.rope)
         } else {
-            draft.replace(place..<place, with: moved)
+            draft.replace(target, with: moved)
         }
         var left = 0
         for range in ranges.reversed() {
-            let shift = range.lowerBound >= place ? length : 0
+            let shift = range.lowerBound >= place ? length - target.length() : 0
             // The moved text itself keeps the line ends around a range beside `place` apart.
             let isBeside = range.upperBound == place || range.lowerBound == place
             let rest = isBeside ? "" : text.keepingLineEndsApart("", replacing: range)
@@ -103,6 +112,10 @@ extension EditorState {
         }
         guard let changes = TextChangeSet.composing(draft.changes), !changes.isEmpty else { return nil }
         var end = place + left - ranges.filter { $0.upperBound <= place }.reduce(0) { $0 + $1.length() }
+        if isFitted {
+            let whole = SelectionRange(anchor: end, head: end + length)
+            return transaction(changes, origin: .drop, undo: .step, selection: .set(Selection([whole])))
+        }
         let pieces = ranges.enumerated().map { index, range in
             let extra =
                 (index == 0 ? addedInFront : 0) + (index == ranges.count - 1 ? added - addedInFront : 0)
