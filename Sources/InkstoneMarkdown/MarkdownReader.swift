@@ -385,6 +385,9 @@ final class MarkdownReader {
 
     private func text(_ type: Int, _ text: UnsafePointer<CChar>, _ count: Int) -> Int32 {
         note(text, count)
+        if type == CMARKDOWN_TEXT, leaf == nil, table == nil, let length = missedTask(text, count) {
+            return length < count ? self.text(type, text + length, count - length) : 0
+        }
         if type != CMARKDOWN_ENTITY, type != CMARKDOWN_SOFT_BREAK, type != CMARKDOWN_LINE_BREAK {
             let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)
             if start >= 0, start + count <= size, count > 0 {
@@ -427,6 +430,22 @@ final class MarkdownReader {
         // Each piece of a link's text gets a copy of the destination: count its bytes.
         linkBytes += inlines?.linkBytes ?? 0
         return linkBytes <= mostLinkBytes ? 0 : -1
+    }
+
+    /// Makes the open item a task if its text begins with a mark such as `[x]`, and returns the length of the mark with
+    /// the blanks after it; nil for other text. md4c reports the mark as text if the item is right behind a quotation.
+    private func missedTask(_ text: UnsafePointer<CChar>, _ count: Int) -> Int? {
+        guard count >= 4, tooDeep == 0, let last = containers.indices.last, containers[last].blocks.isEmpty,
+            case .item(isDone: nil) = containers[last].kind, text[0] == 0x5b, text[2] == 0x5d,
+            text[1] == 0x20 || text[1] == 0x58 || text[1] == 0x78
+        else { return nil }
+        let place = UnsafeRawPointer(text) - UnsafeRawPointer(base)
+        var length = 3
+        while length < count, text[length] == 0x20 || text[length] == 0x9 { length += 1 }
+        // A bracket behind a backslash is text.
+        guard length > 3, place > start, place < size, base[place - 1] != 0x5c else { return nil }
+        containers[last].kind = .item(isDone: text[1] != 0x20)
+        return length
     }
 
     /// Restores the tabs at the start of a line of code, which md4c has replaced by spaces. Called for each text that

@@ -12,9 +12,11 @@ private struct OpenItems {
 
     /// Returns the blocks that contain a paragraph, the outermost first: those of its lists, and then the
     /// paragraph's own.
-    mutating func components(_ item: ListItem?, _ own: [PresentationIntent.IntentType]) -> [PresentationIntent
-        .IntentType]
-    {
+    ///
+    /// - Parameter isHTML: whether the paragraph is a line of a block of HTML, whose lines have one identity.
+    mutating func components(
+        _ item: ListItem?, _ own: [PresentationIntent.IntentType], isHTML: Bool
+    ) -> [PresentationIntent.IntentType] {
         guard let item else {
             open = []
             return own
@@ -38,7 +40,16 @@ private struct OpenItems {
         }
         open.removeSubrange(item.lists.count...)
         identity += 1
-        return result + (own.isEmpty ? [.init(kind: .paragraph, identity: identity)] : own)
+        result += own.isEmpty ? [.init(kind: .paragraph, identity: identity)] : own
+        // Headings made by a command all have one identity. In these lists an item ends at the next marker, and not
+        // between paragraphs with one intent.
+        let last = result.count - 1
+        switch result[last].kind {
+        case .header: result[last].identity = identity
+        case .paragraph where !isHTML: result[last].identity = identity
+        default: break
+        }
+        return result
     }
 }
 
@@ -91,7 +102,8 @@ struct MarkdownTreeMaker {
                 Line(
                     components: items.components(
                         attributes[ListAttribute.self],
-                        attributes[PresentationIntentAttribute.self]?.components.reversed() ?? []),
+                        attributes[PresentationIntentAttribute.self]?.components.reversed() ?? [],
+                        isHTML: roles.contains(.blockHTML)),
                     runs: paragraph.runs,
                     isHTML: roles.contains(.blockHTML)))
         }

@@ -77,6 +77,35 @@ struct MarkdownEditTests {
         #expect(try typing("x", before: "b", in: item).source == "- c\n\n  # a\n\n  # xb\n")
     }
 
+    /// All headings that the command makes have one identity.
+    @Test("Two paragraphs of an item that a command made headings of a level stay in the item")
+    func headingsMadeByCommand() throws {
+        let document = try MarkdownDocument("- c\n\n  p\n\n  q\n- d\n")
+        var text = document.text
+        var restyling = Restyling()
+        let range =
+            text.rope.utf16Range(of: ParagraphIndex(1))
+            .lowerBound..<text.rope.utf16Range(of: ParagraphIndex(2)).upperBound
+        restyling.set(
+            PresentationIntent(.header(level: 2), identity: 0), of: PresentationIntentAttribute.self, in: range)
+        text.apply(TextChangeSet(none: text.rope), restyling: restyling)
+        let written = document.write(text)
+        #expect(written.source == "- c\n\n  ## p\n\n  ## q\n- d\n" && written.isExact)
+    }
+
+    /// md4c reports the mark of such a task as text.
+    @Test(
+        "An item behind a quotation in the item before it is a task",
+        arguments: ["- a\n  > q\n- [ ] t\n", "- > q\n- [x] t *b*\n- [X] *c*\n", "> - a\n>   > q\n> - [ ] t\n"])
+    func taskBehindQuotation(source: String) throws {
+        let document = try MarkdownDocument(source)
+        #expect(!document.text.rope.string(in: document.text.rope.byteRange).contains("]"))
+        let written = try typing("x", before: "t", in: source)
+        #expect(written.source == source.replacingFirst("t", by: "xt") && written.isExact)
+        let text = try MarkdownDocument(source.replacingFirst("[", by: "\\[")).text
+        #expect(text.rope.string(in: text.rope.byteRange).contains("] t"))
+    }
+
     /// md4c takes such a heading for an item without text, if its text starts 4 bytes after a multiple of 256.
     @Test("An item that begins with a heading goes on behind a blank line, wherever it stands")
     func headingAtAnItemsStart() throws {
