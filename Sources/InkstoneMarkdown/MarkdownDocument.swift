@@ -178,7 +178,8 @@ public struct MarkdownDocument: Sendable {
         // Among the sources that give the blocks of the text when read, prefer one that also keeps the parts that the
         // parser does not report, such as definitions.
         var lossy: String?
-        let unread = MarkdownUnread(source, parts.map(\.block), parts.flatMap(\.pieces))
+        let unread = MarkdownUnread(
+            source, parts.map(\.block), parts.flatMap(\.pieces), deleted: deletedCells(new, kept))
         for attempt in attempts {
             guard let attempt = attempt() else { continue }
             written = attempt.source
@@ -192,6 +193,31 @@ public struct MarkdownDocument: Sendable {
             lossy = written
         }
         return Written(source: lossy ?? written, lostAttributes: lost, isExact: false)
+    }
+
+    /// Returns the byte ranges of cells beyond the columns of tables, in tables and rows that were deleted. These cells
+    /// are not shown, and were deleted with their rows.
+    private func deletedCells(_ new: [MarkdownBlock], _ kept: [Int?]) -> [Range<Int>] {
+        func isTable(_ block: MarkdownBlock) -> Bool { if case .table = block { true } else { false } }
+        let bytes = Array(source.utf8)
+        var result: [Range<Int>] = []
+        var (index, part) = (0, 0)
+        while index <= new.count {
+            let end = kept[index...].firstIndex { $0 != nil } ?? new.count
+            let last = end < new.count ? kept[end] ?? part : parts.count
+            let tables = new[index..<end].filter(isTable)
+            let old = parts[part..<max(part, last)].filter { isTable($0.block) }
+            // Tables between the same unchanged blocks correspond to each other. If other blocks are new there, they
+            // may have parts of a missing table.
+            if index == end || tables.count == old.count {
+                for (number, table) in old.enumerated() {
+                    let patch = MarkdownTablePatch(table.block, bytes[table.range.lowerBound..<table.end])
+                    result += patch?.deletedCells(in: tables.isEmpty ? nil : tables[number]) ?? []
+                }
+            }
+            (index, part) = (end + 1, last + 1)
+        }
+        return result
     }
 
     /// A source that is tried for an edited text, and the blocks that reading it gives; nil if it was not read yet.

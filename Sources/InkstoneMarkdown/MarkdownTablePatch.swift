@@ -44,6 +44,11 @@ struct MarkdownTablePatch {
         }
 
         var bytes: [UInt8] { Array(front) + cells.joined(separator: [0x7c]) + back + end }
+
+        /// Whether there is a bar before the first cell.
+        var hasFrontBar: Bool { front.contains(0x7c) }
+        /// Whether there is a bar after the last cell.
+        var hasBackBar: Bool { back.contains(0x7c) }
     }
 
     private let alignments: [PresentationIntent.TableColumn.Alignment]
@@ -69,21 +74,18 @@ struct MarkdownTablePatch {
         rule = lines.remove(at: 1)
     }
 
-    /// Returns the source of the table's lines with the rows of another block. Nil if that block is no table, or has
-    /// other columns.
+    /// Returns the source of the table's lines with the rows and columns of another block. Nil if that block is no
+    /// table, or has no rows or columns.
     func source(for block: MarkdownBlock, _ newline: String) -> [UInt8]? {
-        guard case .table(alignments, let new) = block, !new.isEmpty else { return nil }
-        let most = min(rows.count, new.count)
-        let low = zip(rows, new).prefix { $0 == $1 }.count
-        let tail = zip(rows.reversed(), new.reversed()).prefix(most - low).prefix { $0 == $1 }.count
-        let newEnd = new.count - tail
-        let isPadded = isPadded
-        let written = new.indices.map { index in
-            if index < low { return lines[index] }
-            if index >= newEnd { return lines[index - new.count + rows.count] }
-            let isPaired = rows.count == new.count
-            return line(for: new[index], isPaired ? index : nil, isPadded)
+        guard case .table(let newAlignments, let new) = block, !new.isEmpty, !newAlignments.isEmpty else { return nil }
+        let match = MarkdownTableMatch(rows, alignments.count, new, newAlignments.count)
+        let isSameWidth = match.columns == alignments.indices.map { $0 }
+        var written = zip(new, match.rows).map { row, old in
+            if let old, isSameWidth, rows[old] == row { return lines[old] }
+            return line(for: row, old, match.columns)
         }
+        var rule = rule(newAlignments, match.columns)
+        if isPadded { pad(&written, &rule, match.columns) }
         var result: [UInt8] = []
         func add(_ line: Line) {
             if !result.isEmpty, result.last != 0xa, result.last != 0xd { result += newline.utf8 }
@@ -93,57 +95,174 @@ struct MarkdownTablePatch {
         add(rule)
         written.dropFirst().forEach(add)
         // The new last line has a line end if the old last line had one.
-        let endsLine = !(rows.count > 1 ? lines[lines.count - 1] : rule).end.isEmpty
+        let endsLine = !(rows.count > 1 ? lines[lines.count - 1] : self.rule).end.isEmpty
         while let last = result.last, last == 0xa || last == 0xd { result.removeLast() }
         return endsLine ? result + newline.utf8 : result
     }
 
-    /// Whether the cells of each row are as wide as those of the line of dashes.
+    /// Returns the byte ranges of the cells beyond the table's columns in those rows that another table does not have.
+    /// Empty if its rows were edited too, because they may have parts of the missing rows. In all rows if the block is
+    /// nil.
+    func deletedCells(in block: MarkdownBlock?) -> [Range<Int>] {
+        var kept: Set<Int> = []
+        if case .table(let newAlignments, let new)? = block {
+            let match = MarkdownTableMatch(rows, alignments.count, new, newAlignments.count)
+            for (row, old) in zip(new, match.rows) {
+                guard let old, zip(row, match.columns).allSatisfy({ $1 == nil || rows[old][$1 ?? 0] == $0 }) else {
+                    return []
+                }
+                kept.insert(old)
+            }
+        }
+        return lines.indices.filter { !kept.contains($0) }.flatMap { row in
+            lines[row].cells.dropFirst(alignments.count).map { $0.startIndex..<$0.endIndex }
+        }
+    }
+
+    /// Whether the cells of all rows are as wide as those of the rule.
     private var isPadded: Bool {
         let widths = rule.cells.map(Self.width)
         return lines.allSatisfy { $0.cells.map(Self.width) == widths }
     }
 
+    /// Whether there are blanks between the bars and the texts: in the first cell with text, or else in the rule.
+    private var isSpaced: Bool {
+        let model = lines.lazy.flatMap(\.cells).first { !$0.trimmingBlanks.isEmpty } ?? rule.cells[0]
+        return Self.isBlank(model.first) || Self.isBlank(model.last)
+    }
+
     /// The number of scalars of a cell.
     private static func width(_ cell: ArraySlice<UInt8>) -> Int { cell.count { $0 & 0xc0 != 0x80 } }
 
-    /// Returns the source of a row.
+    private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x9 }
+
+    // MARK: Rows
+
+    /// Returns the line of a row.
     ///
-    /// - Parameter old: the index of the old row whose equal cells are kept; nil for a new row.
-    private func line(for row: [[MarkdownInline]], _ old: Int?, _ isPadded: Bool) -> Line {
-        var known: [Int: (cell: [MarkdownInline], source: ArraySlice<UInt8>)] = [:]
-        var result = Line(ArraySlice(MarkdownWriter.lines([.table(alignments, [row])], isPlain: true)[0].utf8))
-        if let old, lines[old].cells.count == row.count {
-            for column in row.indices where column < rows[old].count {
-                known[column] = (rows[old][column], lines[old].cells[column])
+    /// - Parameters:
+    ///   - old: the index of the old row whose cells are kept where they are equal; nil for a new row.
+    ///   - columns: for each column the index of the old one; nil for a new column.
+    private func line(for row: [[MarkdownInline]], _ old: Int?, _ columns: [Int?]) -> Line {
+        let model = old.map { lines[$0] } ?? lines[lines.count - 1]
+        var result = model
+        // A row may have fewer cells than the table, or more of them, which are not shown.
+        let isShort = old != nil && model.cells.count < alignments.count
+        let extra = old == nil ? [] : model.cells.dropFirst(alignments.count)
+        var cells: [ArraySlice<UInt8>?] = zip(row, columns).map { cell, column in
+            guard let old, let column, model.cells.indices.contains(column) else {
+                return isShort && cell.isEmpty ? nil : source(of: cell, nil)[...]
             }
-            (result.front, result.back) = (lines[old].front, lines[old].back)
-        } else if let model = lines.last {
-            (result.front, result.back) = (model.front, model.back)
+            let source = model.cells[column]
+            return rows[old][column] == cell ? source : self.source(of: cell, source)[...]
         }
-        guard result.cells.count == row.count else { return result }
-        for column in row.indices {
-            if let known = known[column], known.cell == row[column] {
-                result.cells[column] = known.source
-                continue
-            }
-            let text = result.cells[column].trimmingBlanks
-            // Start with the same blanks as the old cell, unless that had no text.
-            var front: ArraySlice<UInt8> = [0x20]
-            if let source = known[column]?.source, !source.trimmingBlanks.isEmpty {
-                front = source.prefix { $0 == 0x20 || $0 == 0x9 }
-            }
-            var cell = Array(front) + text
-            let isLast = column == row.count - 1 && result.back.isEmpty
-            if isPadded, rule.cells.indices.contains(column) {
-                let missing = Self.width(rule.cells[column]) - Self.width(cell[...])
-                cell += [UInt8](repeating: 0x20, count: max(isLast || front.isEmpty ? 0 : 1, missing))
-            } else if !isLast, !front.isEmpty {
-                cell.append(0x20)
-            }
-            result.cells[column] = cell[...]
-        }
+        while extra.isEmpty, cells.count > 1, cells.last == .some(nil) { cells.removeLast() }
+        result.cells = cells.map { $0 ?? source(of: [], nil)[...] } + extra
+        Self.fit(&result, like: model, columns, isSpaced: isSpaced, mayStartBlock: true)
         return result
+    }
+
+    /// Returns the source of a cell that is written anew, with blanks at both ends if the old cell has them or, if that
+    /// had no text, the table. In front of the text there are as many blanks as in the old cell.
+    private func source(of cell: [MarkdownInline], _ old: ArraySlice<UInt8>?) -> [UInt8] {
+        var text: ArraySlice<UInt8> = []
+        if !cell.isEmpty {
+            let line = MarkdownWriter.lines([.table([.natural], [[cell]])], isPlain: true)[0]
+            text = Line(ArraySlice(line.utf8)).cells[0].trimmingBlanks
+        }
+        var isSpaced = isSpaced
+        var front: ArraySlice<UInt8> = isSpaced ? [0x20] : []
+        if let old, !old.trimmingBlanks.isEmpty {
+            front = old.prefix { Self.isBlank($0) }
+            isSpaced = Self.isBlank(old.last)
+        }
+        // A backslash must not be before a bar, and md4c skips a cell without a blank between its bars.
+        let isOpen = text.isEmpty && front.isEmpty || text.last == 0x5c
+        return Array(front) + text + (isSpaced || isOpen ? [0x20] : [])
+    }
+
+    /// Adds and removes blanks and bars at the ends of a line, whose first and last cells may have been others.
+    ///
+    /// - Parameters:
+    ///   - isSpaced: whether there are blanks between bars and texts.
+    ///   - mayStartBlock: whether another block may start with the text of the line's first cell.
+    private static func fit(
+        _ line: inout Line, like model: Line, _ columns: [Int?], isSpaced: Bool, mayStartBlock: Bool
+    ) {
+        let blank: [UInt8] = isSpaced ? [0x20] : []
+        let last = line.cells.count - 1
+        if !model.hasFrontBar {
+            if let inner = columns.firstIndex(of: 0), inner > 0, inner <= last, !isBlank(line.cells[inner].first) {
+                line.cells[inner] = blank + line.cells[inner]
+            }
+            let first = line.cells[0].drop { isBlank($0) }
+            // A bar is needed before a cell without text, and before a text that may be the start of another block.
+            let isText = first.first.map { $0 >= 0x41 && $0 != 0x60 && $0 != 0x7e } ?? false
+            let isOther = first != model.cells[0].drop { isBlank($0) }
+            let needsBar = columns.count == 1 || first.isEmpty || mayStartBlock && isOther && !isText
+            if needsBar { line.front += [0x7c] + (first.isEmpty ? [0x20] : blank) }
+            line.cells[0] = first
+        }
+        if !model.hasBackBar {
+            let old = model.cells.count - 1
+            if let inner = columns.firstIndex(of: old), inner < last, !isBlank(line.cells[inner].last) {
+                line.cells[inner] += blank
+            }
+            if model.cells.indices.contains(old), line.cells[last] != model.cells[old] {
+                while isBlank(line.cells[last].last) { line.cells[last].removeLast() }
+            }
+            let isEmpty = line.cells[last].trimmingBlanks.isEmpty
+            if columns.count == 1 || isEmpty { line.back = (isEmpty ? [0x20] : blank) + [0x7c] }
+        }
+    }
+
+    // MARK: Columns
+
+    /// Returns the line below the header.
+    private func rule(_ alignments: [PresentationIntent.TableColumn.Alignment], _ columns: [Int?]) -> Line {
+        if alignments == self.alignments, columns == alignments.indices.map({ $0 }) { return rule }
+        var result = rule
+        let isSpaced = Self.isBlank(rule.cells[0].first) || Self.isBlank(rule.cells[0].last)
+        result.cells = zip(alignments, columns).map { alignment, column in
+            if let column, alignment == self.alignments[column] { return rule.cells[column] }
+            let old = column.map { rule.cells[$0] }
+            let width = max(3, old.map { Self.width($0.trimmingBlanks) } ?? 3)
+            let blanks: ArraySlice<UInt8> = old?.prefix { Self.isBlank($0) } ?? (isSpaced ? [0x20] : [])
+            let back = old?.reversed().prefix { Self.isBlank($0) }.reversed() ?? Array(blanks)
+            return blanks + Self.dashes(width, alignment) + back
+        }
+        Self.fit(&result, like: rule, columns, isSpaced: isSpaced, mayStartBlock: false)
+        return result
+    }
+
+    /// Returns the dashes and colons of a column, without blanks.
+    private static func dashes(_ width: Int, _ alignment: PresentationIntent.TableColumn.Alignment) -> [UInt8] {
+        var result = [UInt8](repeating: 0x2d, count: width)
+        if alignment == .left || alignment == .center { result[0] = 0x3a }
+        if alignment == .right || alignment == .center { result[width - 1] = 0x3a }
+        return result
+    }
+
+    /// Fills the cells that were written anew with blanks, so that those of a column are equally wide: as the column
+    /// is, or in a new column as its widest cell needs.
+    private func pad(_ lines: inout [Line], _ rule: inout Line, _ columns: [Int?]) {
+        for (column, old) in columns.enumerated() {
+            let isLast = column == columns.count - 1
+            var width = old.map { Self.width(self.rule.cells[$0]) } ?? 0
+            if old == nil {
+                width = lines.reduce(Self.width(rule.cells[column])) { most, line in
+                    line.cells.indices.contains(column) ? max(most, Self.width(line.cells[column])) : most
+                }
+                let missing = width - Self.width(rule.cells[column])
+                let place = rule.cells[column].firstIndex(of: 0x2d) ?? rule.cells[column].endIndex
+                rule.cells[column].insert(contentsOf: [UInt8](repeating: 0x2d, count: missing), at: place)
+            }
+            for index in lines.indices where lines[index].cells.indices.contains(column) {
+                if isLast, !lines[index].hasBackBar { continue }
+                let missing = width - Self.width(lines[index].cells[column])
+                if missing > 0 { lines[index].cells[column] += [UInt8](repeating: 0x20, count: missing) }
+            }
+        }
     }
 }
 

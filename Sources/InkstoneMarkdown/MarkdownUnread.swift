@@ -10,13 +10,15 @@ struct MarkdownUnread {
     private let bytes: [UInt8]
     private let blocks: [MarkdownBlock]
     /// The byte ranges of all texts, in order.
-    private let pieces: [Range<Int>]
+    private var pieces: [Range<Int>]
 
     /// Creates the unreported parts of a source.
     ///
     /// - Parameter pieces: the byte ranges of the blocks' texts, in order.
-    init(_ source: String, _ blocks: [MarkdownBlock], _ pieces: [Range<Int>]) {
+    init(_ source: String, _ blocks: [MarkdownBlock], _ pieces: [Range<Int>], deleted: [Range<Int>] = []) {
         (bytes, self.blocks, self.pieces) = (Array(source.utf8), blocks, pieces)
+        guard !deleted.isEmpty else { return }
+        self.pieces = (pieces + deleted).sorted { $0.lowerBound < $1.lowerBound }
     }
 
     /// Whether a source written for an edited text still contains the words of this source that are in none of its

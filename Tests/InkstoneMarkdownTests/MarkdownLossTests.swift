@@ -81,13 +81,35 @@ struct MarkdownLossTests {
     @Test(
         "What cannot be kept makes the writing inexact",
         arguments: [
-            "| a | b |\n|---|---|\n| Hello | d | EXTRA text |\n", "Hello ![a [x](http://u/v) b](p.png)\n",
+            "Hello ![a [x](http://u/v) b](p.png)\n",
             "Hello ![a ![i](q.png) b](p.png)\n", "Hello one\u{2028}two\n", "Hello [](y)\n",
         ])
     func losses(source: String) throws {
         #expect(try !linking("Hello", in: source).isExact)
         let bold = try emphasizing("Hello", in: source)
         #expect(bold.isExact && bold.source == source.replacing("Hello", with: "**Hello**"))
+    }
+
+    @Test(
+        "Cells beyond the columns of a table stay in their row, and are deleted with it",
+        arguments: [
+            // The whole table, a row, the header, and a word of the row.
+            ("a\tb\nc\td\n", "", "Before\n\nBehind\n"),
+            ("c\td\n", "", "Before\n\n| a | b |\n|---|---|\n\nBehind\n"),
+            ("a\tb\n", "", "Before\n\n| c | d | EXTRA text |\n|---|---|\n\nBehind\n"),
+            ("d", "e", "Before\n\n| a | b |\n|---|---|\n| c | e | EXTRA text |\n\nBehind\n"),
+        ])
+    func cellsBeyondColumns(words: String, new: String, result: String) throws {
+        let document = try MarkdownDocument(
+            "Before\n\n| a | b |\n|---|---|\n| c | d | EXTRA text |\n\nBehind\n")
+        var text = document.text
+        let whole = text.rope.string(in: text.rope.byteRange)
+        let found = try #require(whole.firstRange(of: words))
+        let start = UTF16Offset(whole[..<found.lowerBound].utf16.count)
+        text.apply(
+            TextChangeSet(replacing: start..<start + words.utf16.count, with: Rope(new), in: text.rope))
+        let written = document.write(text)
+        #expect(written.source == result && written.isExact)
     }
 
     @Test(
