@@ -334,12 +334,16 @@ public struct MarkdownDocument: Sendable {
     /// one block does not depend on the others.
     private func patched(_ new: [MarkdownBlock], _ kept: [Int?], _ newline: String) -> Attempt? {
         let sides = MarkdownPatch.Side.allCases
+        // The sides with blocks and items written anew in their places, then without, and then parts of the texts
+        // written anew.
+        let wayCount = 2 * sides.count + 1
         typealias Way = (kept: [Int?], patched: [Int: [UInt8]])
         var ways: [Int: Way] = [:]
         func way(_ number: Int) -> Way {
             if let known = ways[number] { return known }
-            let side = sides[number % sides.count]
-            let result = patched(new, kept, side, inPlace: number < sides.count ? newline : nil)
+            let side = number < 2 * sides.count ? sides[number % sides.count] : nil
+            let isInPlace = number < sides.count || side == nil
+            let result = patched(new, kept, side, inPlace: isInPlace ? newline : nil)
             ways[number] = result
             return result
         }
@@ -347,7 +351,7 @@ public struct MarkdownDocument: Sendable {
         if first.patched.isEmpty { return nil }
         var (all, sources) = first
         var numbers = [Int](repeating: 0, count: new.count)
-        for _ in 0...2 * sides.count {
+        for _ in 0...wayCount {
             let written = merged(new, all, newline, isPlain: true, sources)
             guard let top = MarkdownReader.read(written.utf8) else { return nil }
             let read = top.map(\.block)
@@ -362,7 +366,7 @@ public struct MarkdownDocument: Sendable {
                 let old = sources[index]
                 sources[index] = nil
                 all[index] = nil
-                while sources[index] == nil, numbers[index] + 1 < 2 * sides.count {
+                while sources[index] == nil, numbers[index] + 1 < wayCount {
                     numbers[index] += 1
                     guard let source = way(numbers[index]).patched[index], source != old else { continue }
                     (sources[index], all[index]) = (source, way(numbers[index]).kept[index])
@@ -396,11 +400,12 @@ public struct MarkdownDocument: Sendable {
     /// unchanged ones, each of these blocks is regarded as an edited form of the part at the same place. Otherwise
     /// the items of lists among them are compared one by one.
     ///
-    /// - Parameter newline: the line end for the list items and blocks that are written anew in the place of the old
-    ///   ones. The text between blocks stays. Nil to patch only blocks of which just the text or the styles were
-    ///   edited.
+    /// - Parameters:
+    ///   - side: the side of marks for inserted text; nil to write the edited part of each text anew.
+    ///   - newline: the line end for the list items and blocks that are written anew in the place of the old ones.
+    ///     The text between blocks stays. Nil to patch only blocks of which just the text or the styles were edited.
     private func patched(
-        _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side, inPlace newline: String?
+        _ new: [MarkdownBlock], _ kept: [Int?], _ side: MarkdownPatch.Side?, inPlace newline: String?
     ) -> (kept: [Int?], patched: [Int: [UInt8]]) {
         let bytes = Array(source.utf8)
         var (all, patched) = (kept, [Int: [UInt8]]())
@@ -430,7 +435,8 @@ public struct MarkdownDocument: Sendable {
                     return
                 }
                 guard
-                    let source = edited(old, as: new[i], bytes, side, styles)
+                    let source = side.flatMap({ edited(old, as: new[i], bytes, $0, styles) })
+                        ?? newline.flatMap({ _ in spliced(old, as: new[i], bytes, styles) })
                         ?? newline.flatMap({ respelled(old, as: new[i], bytes, $0) })
                 else { return }
                 (all[i], patched[i]) = (place, source)
@@ -478,6 +484,19 @@ public struct MarkdownDocument: Sendable {
         guard let texts else { return styles.source(from: old.block, old.pieces, bytes[old.range], to: new) }
         guard let read = styles.read(texts), read.block != new else { return texts }
         return styles.source(from: read.block, read.pieces, texts[...], to: new) ?? texts
+    }
+
+    /// Returns the source of a part with the edited stretches of its block's texts written anew; nil if that cannot be
+    /// done, or if the block is large.
+    private func spliced(
+        _ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ styles: () -> MarkdownStylePatch
+    ) -> [UInt8]? {
+        guard new.isSameKind(as: old.block) else { return nil }
+        let styles = styles()
+        guard styles.mayRead(old.range.count) else { return nil }
+        return MarkdownSplice.source(
+            from: old.block, old.pieces, bytes[old.range], endsAt: old.end, to: new
+        ) { styles.read($0)?.block == new }
     }
 
     /// Returns the sources of new blocks that replace other blocks. Items and blocks that both have are kept as in the

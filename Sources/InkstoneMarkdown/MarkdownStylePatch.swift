@@ -79,7 +79,7 @@ struct MarkdownStylePatch {
     func source(
         from old: MarkdownBlock, _ pieces: ArraySlice<Range<Int>>, _ source: ArraySlice<UInt8>, to new: MarkdownBlock
     ) -> [UInt8]? {
-        guard source.count + definitions.count <= Self.mostBytes else { return nil }
+        guard mayRead(source.count) else { return nil }
         var (block, pieces, source) = (old, pieces, source)
         for _ in 0..<Self.mostSteps {
             if block == new { return Array(source) }
@@ -90,6 +90,9 @@ struct MarkdownStylePatch {
         }
         return block == new ? Array(source) : nil
     }
+
+    /// Whether a block of a length in bytes is short enough to be read several times, with the definitions.
+    func mayRead(_ length: Int) -> Bool { length + definitions.count <= Self.mostBytes }
 
     /// Parses a source, and returns its block. Nil unless the source is exactly one block.
     func read(_ source: some Collection<UInt8>) -> MarkdownTopBlock? {

@@ -32,11 +32,19 @@ struct MarkdownText {
     private let spelling: Spelling
     private let place: Place
     private var out = ""
-    private var isAtLineStart = true
+    private var isAtLineStart: Bool
+    /// Whether other text follows what is written, in the same paragraph, heading or cell.
+    private let isBeforeText: Bool
     /// Whether the run is a link's text.
     private var isInLink = false
 
-    init(_ spelling: Spelling, _ place: Place) { (self.spelling, self.place) = (spelling, place) }
+    /// - Parameters:
+    ///   - isBehindText: whether other text is before what is written, in the same line.
+    ///   - isBeforeText: whether other text follows it in the same line.
+    init(_ spelling: Spelling, _ place: Place, isBehindText: Bool = false, isBeforeText: Bool = false) {
+        (self.spelling, self.place, self.isBeforeText) = (spelling, place, isBeforeText)
+        isAtLineStart = !isBehindText
+    }
 
     mutating func write(_ inlines: [MarkdownInline]) -> String {
         let addresses = Self.addresses(inlines)
@@ -65,7 +73,9 @@ struct MarkdownText {
                 put("<\(inline.text)>")
                 continue
             }
-            write(inline, endsText: isLast, isBeforeBreak: !isLast && inlines[i + 1].roles.contains(.softBreak))
+            write(
+                inline, endsText: isLast && !isBeforeText,
+                isBeforeBreak: !isLast && inlines[i + 1].roles.contains(.softBreak))
         }
         for mark in open.reversed() { close(mark) }
         return out

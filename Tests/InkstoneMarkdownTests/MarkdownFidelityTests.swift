@@ -212,6 +212,60 @@ struct MarkdownFidelityTests {
         }
     }
 
+    // MARK: Parts
+
+    /// Text that is typed where it needs marks or escapes, and the source after that.
+    struct TypedCase: Sendable, CustomTestStringConvertible {
+        var source: String
+        var words: String
+        var typed: String
+        /// The source of the typed text.
+        var written: String
+
+        var testDescription: String { source }
+    }
+
+    private static let front =
+        "\\# A \\* [b]\\(c) &copy; &#42; <http://a.b/c> <x@y.z> __d__ _e_ `f` [g][r] ![h](i.png)\ncc"
+    private static let back = "jj \\* [b]\\(c) &copy; <http://a.b/c>\\\n__d__ _e_ ~x~ k  \nll"
+
+    @Test(
+        "The text around a part that is written anew keeps its spelling",
+        arguments: ["", "> ", "- ", "1. a\n2. "],
+        [
+            TypedCase(source: "front back", words: "jj", typed: "*z*", written: "\\*z\\*"),
+            TypedCase(source: "front back", words: "jj", typed: "a\u{2028}b", written: "a\\\nb"),
+            TypedCase(source: "front back", words: "jj", typed: "&amp; ", written: "\\&amp; "),
+            TypedCase(source: "front", words: "cc", typed: "*z*", written: "\\*z\\*"),
+        ])
+    func parts(container: String, _ example: TypedCase) throws {
+        let text = example.source.replacing("front", with: Self.front).replacing("back", with: Self.back)
+        func source(_ typed: String) -> String {
+            container + text.replacing(example.words, with: typed + example.words) + "\n\n[r]: /s\n"
+        }
+        let document = try MarkdownDocument(source(""))
+        var edited = document.text
+        let start = try range(of: example.words, in: edited).lowerBound
+        edited.apply(TextChangeSet(replacing: start..<start, with: Rope(example.typed), in: edited.rope))
+        let written = document.write(edited)
+        #expect(written.source == source(example.written) && written.isExact)
+    }
+
+    @Test(
+        "The rest of a cell or footnote keeps its spelling",
+        arguments: [
+            "| `a\\|b` \\* <http://x.y> jj | __b__ |\n|---|---|\n",
+            "[^1]: See \\* <http://x.y> &copy; jj __b__\n", "## \\* <http://x.y> &copy; jj __b__ ##\n",
+        ])
+    func cellsAndFootnotes(source: String) throws {
+        let document = try MarkdownDocument(source)
+        var edited = document.text
+        let start = try range(of: "jj", in: edited).lowerBound
+        edited.apply(TextChangeSet(replacing: start..<start, with: Rope("*z*"), in: edited.rope))
+        let written = document.write(edited)
+        #expect(written.source == source.replacing("jj", with: "\\*z\\*jj") && written.isExact)
+    }
+
     // MARK: Punctuation
 
     private func written(_ text: String, _ attributes: TextAttributes = TextAttributes()) -> String {
