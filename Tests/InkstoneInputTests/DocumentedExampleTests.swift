@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Tests/EmbeddingExample builds the recipes.
-    @Test(arguments: ["Form", "ChatLog", "CodePane", "OwnField", "FindBar", "SearchField", "Threads"])
+    @Test(arguments: ["Form", "Button", "ChatLog", "CodePane", "OwnField", "FindBar", "SearchField", "Threads"])
     func thePageOfRecipesShowsWhatIsBuilt(_ name: String) throws {
         let recipe = try read("Tests/EmbeddingExample/Sources/recipes/\(name).swift")
         #expect(try read("Sources/Inkstone/Inkstone.docc/Recipes.md").contains("```swift\n\(recipe)```"))

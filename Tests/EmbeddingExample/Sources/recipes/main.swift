@@ -1,7 +1,7 @@
 import Glibc
 import Inkstone
 
-// What the page Recipes shows, one of it by its name: form, chat, code, field, find or search. Each prints what its user does.
+// What the page Recipes shows, one of it by its name: form, button, chat, code, field, find or search. Each prints what its user does.
 
 /// Prints a line at once.
 @MainActor func say(_ words: String) {
@@ -15,6 +15,11 @@ let window: WidgetWindow
 /// What a recipe makes beside its window.
 var kept: [AnyObject] = []
 switch CommandLine.arguments.dropFirst().first ?? "form" {
+case "button":
+    window = try WidgetWindow(display, size: Size(width: 160, height: 56))
+    let button = Button("Send", in: window) { say("pressed") }
+    button.frame = WindowRect(x: 12, y: 12, width: 136, height: 32)
+    window.makeFirstResponder(button)
 case "chat":
     let chat = try Chat(display, open: { say("open \($0)") }, send: { say("send \($0)") })
     chat.receive("see here", link: "https://example.org/", from: "Aoi")
