@@ -163,8 +163,8 @@ public enum AttributedTextError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .staleIndices:
-            "This selection belongs to an older string. Make it from the document's string as it is now."
-        case .otherDocument: "This selection belongs to another document."
+            "This selection belongs to an older string. Create a selection of the document's present string."
+        case .otherDocument: "This selection belongs to another document. Create a selection of this document's string."
         }
     }
 }

@@ -67,7 +67,7 @@ package enum ProxyError: Error, Hashable, Sendable {
         case .unknown(let what): "unknown \(what)"
         case .types(let what): "wrong types of \(what)"
         case .tooLarge(let what): "\(what) too large"
-        case .nonsense(let what): "\(what) makes no sense"
+        case .nonsense(let what): "\(what) is not valid"
         }
     }
 

@@ -149,7 +149,7 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
     public var description: String {
         switch self {
         case .noCommand: localized("Enter a command, such as “fmt” or “sort -u”.")
-        case .openQuote: localized("The command has a quote without an end.")
+        case .openQuote: localized("A quotation mark in the command is not closed. Add the closing one.")
         case .notFound(let program): localized("Command not found: \(program)")
         case .notStarted(let program, let code):
             localized("“\(program)” could not be started: \(String(cString: strerror(code))).")

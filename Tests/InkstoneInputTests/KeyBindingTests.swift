@@ -194,7 +194,7 @@ import Testing
                 parsing: "\(longest) = undo\n\(longest) a = redo\nF5 = redo\n", file: "keys",
                 salvaged: { salvaged = $0 })
         }
-        #expect(error?.description == "keys:2: these are too many keys; a chord is of up to 8")
+        #expect(error?.description == "keys:2: too many keys: a chord has at most 8")
         let strokes = Array(repeating: KeyStroke(0x78, .control), count: 8)
         #expect(salvaged?.match(strokes) == .commands([.undo]))
         #expect(salvaged?.match([KeyStroke(0xffc2)]) == .commands([.redo]))

@@ -369,7 +369,7 @@ import TextTestSupport
 
     @Test func whatIsNotUnderstoodIsSaidSo() {
         let error = #expect(throws: TextSearchError.self) { try TextSearch("a(b", syntax: .regularExpression) }
-        #expect(error?.description.contains("“a(b” is no regular expression") == true)
+        #expect(error?.description.contains("“a(b” is not a regular expression") == true)
         #expect(throws: TextSearchError.emptyPattern) { try TextSearch("") }
     }
 

@@ -153,7 +153,7 @@ extension KeyBindingTable {
         for name in keys.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(Substring.init) {
             // Limit the length, because the table stores every prefix of each binding.
             guard result.count < mostStrokes else {
-                throw Mistake(localized("these are too many keys; a chord is of up to \(mostStrokes)"))
+                throw Mistake(localized("too many keys: a chord has at most \(mostStrokes)"))
             }
             guard let stroke = KeyStroke(name) else {
                 throw Mistake(

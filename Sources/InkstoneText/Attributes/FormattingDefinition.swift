@@ -202,15 +202,15 @@ public struct ValueConstraint: Sendable {
 
 /// The error that the initializer of ``FormattingDefinition`` throws.
 public enum FormattingDefinitionError: Error, Hashable, CustomStringConvertible {
-    /// Two rounds of all constraints do not settle the values: the constraints with these names would still change
-    /// some.
+    /// The constraints with these names contradict each other: after two rounds of all constraints they would still
+    /// change values.
     case unsettled(constraints: [String])
 
     /// The error in words, with what to do.
     public var description: String {
         switch self {
         case .unsettled(let names):
-            "The constraints \(names.map { "“\($0)”" }.joined(separator: ", ")) change each other's values without end. Have each read only keys that constraints before it write."
+            "The constraints \(names.map { "“\($0)”" }.joined(separator: ", ")) contradict each other: each undoes the values of another. Let a constraint read only keys that earlier constraints set."
         }
     }
 }

@@ -142,10 +142,12 @@ public enum TextSearchError: Error, Hashable, Sendable, CustomStringConvertible 
         switch self {
         case .emptyPattern: "Enter a search term."
         case .syntax(let pattern, let at):
-            "“\(pattern)” is no regular expression: look at character \(at + 1). A \\ before a sign takes it as it is."
-        case .tooComplex(let pattern): "Looking for “\(pattern)” takes too long. Make it simpler, or search a part."
-        case .noThread: "The system has no thread to search on. Close some programs, and search again."
-        case .unavailable: "Regular expressions need the library libicui18n. Install it, or look for the text as it is."
+            "“\(pattern)” is not a regular expression: check character \(at + 1). Write \\ before a character to search for it as it is."
+        case .tooComplex(let pattern):
+            "Searching for “\(pattern)” takes too long. Simplify the expression, or search a part of the text."
+        case .noThread:
+            "The search was not started: the system has no thread left. Close some programs, and search again."
+        case .unavailable: "Regular expressions need the library libicui18n. Install it, or search for plain text."
         }
     }
 }

@@ -49,9 +49,10 @@ public enum TextRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence for the user.
     public var description: String {
         switch self {
-        case .expired: "An edit was made for a text that has changed too often since. It was left out."
+        case .expired:
+            "An edit was refused: it was made for a version of the text that is too old. Make it again for the present text."
         case .endlessAnswers:
-            "Observers of a text answer each edit by another, without end. Their edits were left out after \(TextStore.roundLimit)."
+            "Observers of a text have answered \(TextStore.roundLimit) edits by another edit, and further edits were refused. Let them edit only if the text needs it."
         }
     }
 }
