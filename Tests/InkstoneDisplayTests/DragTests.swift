@@ -180,7 +180,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 58 of the checklist for interaction.
-        @Test func betweenTwoViewsOfAProgramEachHasAStep() throws {
+        @Test func moveBetweenTwoViewsIsAnUndoStepInEach() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             try scene.makeWindow(["one two"])

@@ -292,7 +292,7 @@ extension DisplayTests {
             try scene.editor.save(expecting: "ink a\n😀öxInkwell b\nink c\n".replacing("öxI", with: "y"))
         }
 
-        @Test func whatIsSelectedElsewhereIsLookedForByItsFirstLine() throws {
+        @Test func searchForThePrimarySelectionUsesItsFirstLine() throws {
             let scene = try Scene()
             defer { scene.end() }
             scene.probe.ownPrimary("ink c\nand more")

@@ -340,7 +340,7 @@ extension DisplayTests {
             #expect(journals(in: session.home).isEmpty)
         }
 
-        @Test func onAFullDiskTheUserIsToldAndAllIsThereWhenThereIsRoom() throws {
+        @Test func fullDiskIsReportedAndTheJournalIsCompleteOnceThereIsRoom() throws {
             guard try NotRun.unless(SmallDisk.isPossible, "needs a namespace to mount a small disk in") else { return }
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }

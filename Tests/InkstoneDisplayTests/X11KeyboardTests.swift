@@ -118,7 +118,7 @@ extension DisplayTests {
             }
         }
 
-        @Test func charactersLeaveControlsOut() {
+        @Test func controlKeysHaveNoCharacters() {
             #expect(Keyboard.characters(for: 0x61) == "a")
             #expect(Keyboard.characters(for: 0xff0d) == "")
             #expect(Keyboard.characters(for: 0xff1b) == "")

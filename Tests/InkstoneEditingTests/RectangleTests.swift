@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Covers INT 74 of the checklist for interaction.
-    @Test func whereDirectionsMeetTheRangesAreSeveral() {
+    @Test func rectangleOverBothDirectionsHasSeveralRangesInALine() {
         // On the screen: a b ␣ ג ב א ␣ c d.
         let scene = EditingScene("|ab אבג cd")
         #expect(select(scene, from: middle(1..<2, scene), to: middle(5..<6, scene)) == "a[b |]אב[|ג] cd")

@@ -190,7 +190,7 @@ import Testing
     }
 
     /// Covers RT 76 of the checklist for rich text.
-    @Test func anAddressPastedOverTextBecomesItsLink() {
+    @Test func addressPastedOverTextMakesTheTextALink() {
         let scene = EditingScene("go [there|]")
         scene.options.acceptsStyles = true
         scene.make(scene.state.pasting(CopiedText("https://example.org/a")))

@@ -134,7 +134,7 @@ import Testing
 
     /// If the user changes a setting before the disk has delivered the kept settings, only this setting differs
     /// from the kept ones.
-    @Test func keptSettingsThatComeLateHoldButForWhatWasChosenMeanwhile() {
+    @Test func settingsReadLateDoNotReplaceChoicesMadeMeanwhile() {
         let start = CurrentSettings(kept: EditorSettings(), font: "serif", wraps: nil)
         var kept = EditorSettings()
         (kept.appearance, kept.wraps, kept.numbersLines, kept.size, kept.font) = (.dark, false, true, 150, "mono")

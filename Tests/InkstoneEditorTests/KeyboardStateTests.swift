@@ -152,7 +152,7 @@ import Testing
         #expect(state.withdrawn == .mark("´"))
     }
 
-    @Test func wordsGoOnAsTheyWereBegun() {
+    @Test func completionsKeepTheCaseOfTheTypedLetters() {
         let words = WordList(language: "none")
         #expect(words.completions(of: "Tastatur, Taste: ta") == ["taste", "tastatur"])
         #expect(words.completions(of: "Tastatur, Taste: ") == [] && words.completions(of: nil) == [])

@@ -155,7 +155,7 @@ import Testing
         #expect(try desk.saved() == "new")
     }
 
-    @Test func itStaysWhileOneIsAskedAboutWhatLooksLikeNoText() throws {
+    @Test func textTypedAheadStaysWhileTheUserIsAskedAboutABinaryFile() throws {
         let desk = try Desk("\u{1}\u{2}\u{3}")
         desk.open()
         desk.file.typeAhead()

@@ -351,7 +351,7 @@ import TextTestSupport
 
     // MARK: Names
 
-    @Test func linksAndLongNamesAreFollowed() throws {
+    @Test func writingInPlaceFollowsSymbolicLinks() throws {
         let name = String(repeating: "é", count: 127) + "x"
         let path = scratch.put(name, "old")
         link(path, scratch.file("other"))

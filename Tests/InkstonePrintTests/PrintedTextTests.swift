@@ -74,7 +74,7 @@ import Testing
     }
 
     /// The font's file may have gone since the text was laid out.
-    @Test func textOfAFontThatIsGoneComesOut() throws {
+    @Test func textOfAMissingFontIsStillWritten() throws {
         let font = FontTable.intern(":file=/nowhere/gone.ttf:pixelsize=16")
         defer { FontTable.release(font) }
         let directory = try OwnedDirectory()

@@ -733,7 +733,7 @@ final class TestClock {
         #expect(list.remove(path: "/bin/c") && !list.remove(path: "/bin/c") && list.entries.count == 1)
     }
 
-    @Test func interpretersAreNotRemembered() throws {
+    @Test func permissionIsNotRememberedForInterpreters() throws {
         let directory = try OwnedDirectory()
         for (name, isLasting) in [
             ("python3.11", false), ("sh", false), ("wine-preloader", false), ("onboard", true), ("shell", true),

@@ -182,7 +182,7 @@ import Testing
         #expect(tree.levels <= 3)
     }
 
-    @Test func aWalkSkipsAndStops() {
+    @Test func walkOverLeavesSkipsSubtreesAndStopsEarly() {
         let tree = Tree(Leaf.leaves(Array(0..<200)))
         var entered: [Int] = []
         var stops = 0

@@ -62,7 +62,7 @@ import TextTestSupport
         }
     }
 
-    @Test func aTabOfBlanksReadsNoMoreThanWhatIsNear() {
+    @Test func tabAsSpacesReadsOnlyTheTextNearTheCaret() {
         func time(_ length: Int) -> Double {
             let scene = ViewScene("|")
             scene.view.options.tabBehavior = .insertsSpaces(4)

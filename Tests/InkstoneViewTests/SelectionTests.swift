@@ -213,7 +213,7 @@ import Testing
         #expect(more < 100_000, "\(more) units laid out")
     }
 
-    @Test(arguments: [true, false]) func segmentsAreLaidOutAsTheyAreTaken(_ wraps: Bool) {
+    @Test(arguments: [true, false]) func enumerationLaysOutOnlyTheSegmentsThatAreRequested(_ wraps: Bool) {
         let scene = ViewScene()
         scene.view.wrapsLines = wraps
         scene.view.text = String(repeating: "some words in a paragraph\n", count: 20_000)

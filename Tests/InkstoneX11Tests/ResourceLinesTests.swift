@@ -57,7 +57,7 @@ import Testing
                 == "app.font: a\\\n b\n \t! include \"file\"\n#in\n!include \"file\"\nXft.dpi: 9\\\n6")
     }
 
-    @Test func whatIsBeyondAMegabyteGoes() {
+    @Test func linesBeyondAMegabyteAreLeftOut() {
         let line = "Xft.dpi: 96\n"
         let text = String(repeating: line, count: 100_000)
         #expect(reduced(text).utf8.count == (1 << 20) / line.utf8.count * line.utf8.count)

@@ -139,7 +139,7 @@ import Testing
     }
 
     /// INT 50. A manager that takes nothing is left after a while, one that takes a byte now and then in the end.
-    @Test func aManagerIsWaitedForAsLongAsItTakesSomethingButNotForEver() {
+    @Test func waitForASlowManagerEndsAtALimit() {
         /// Returns the end of the wait for a manager that has fetched bytes at these times, and nothing later.
         func end(_ taken: [(served: Int, at: Int64)]) -> Int64 {
             var timeout = SavingTimeout(idle: 300, served: 7, at: 1000)
