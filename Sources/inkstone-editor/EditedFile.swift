@@ -36,8 +36,8 @@ final class EditedFile {
     /// of unchanged lines.
     private var isLossless: Bool { form.value.isLossless }
     /// Whether a save can keep the file's bytes in unchanged lines: either the text encodes to the same bytes
-    /// again, or the format is still that of the file.
-    var keepsBytes: Bool { isLossless || format == saved.format }
+    /// again, or the bytes are available and the format is still that in which they were read.
+    var keepsBytes: Bool { isLossless || bytesPath != nil && format == source.format }
 
     /// The page of the editor's own that is shown instead of a file; nil for none.
     private(set) var page: Page?
@@ -254,9 +254,11 @@ final class EditedFile {
     var savedEncoding: TextEncoding { saved.format.encoding }
 
     /// Sets the format, and the line ends found in the text, and marks the document as unsaved: for a document that
-    /// was reconstructed from a journal.
-    func adopt(_ format: TextFileFormat) {
+    /// was reconstructed from a journal. If `isLossless` is false, the text does not encode to the bytes of its file
+    /// again, and a save must ask first.
+    func adopt(_ format: TextFileFormat, isLossless: Bool) {
         var new = form.value
+        new.isLossless = isLossless
         (new.format, new.newline) = (format, Newline(commonestIn: store.text))
         new.isMixed = Newline.areMixed(in: store.text)
         form.reset(to: new)
@@ -540,7 +542,8 @@ final class EditedFile {
     /// it. Nil if there is no such doubt, or if the user has confirmed the encoding.
     var encodingDoubt: String? {
         if isEncodingGuessed { return Words.readAsGuess(displayName, encodingName) }
-        guard !form.value.isAccepted else { return nil }
+        // The bytes of a recovered text are not available: a save asks about them.
+        guard !form.value.isAccepted, isLossless || bytesPath != nil else { return nil }
         return isLossless ? InvalidBytes(in: store.text).map { "\($0)" } : Words.invalidBytesKept("\(format.encoding)")
     }
 
@@ -692,16 +695,21 @@ final class EditedFile {
         let method = method ?? (!overwriting && saves.isWrittenInPlace(path, identity) ? .inPlace : .automatic)
         guard handle(.save) else { return }
         let (point, format) = (store.makeSavePoint(), format)
+        let source = source
         let original =
             isLossless || acceptingLoss
-            ? nil : self.path.map { OriginalFile(path: $0, text: savedText, format: saved.format) }
+            ? nil : bytesPath.map { OriginalFile(path: $0, text: source.text, format: source.format) }
         let note = willSave?(path, format)
         saves.begin(to: path, promptness: promptness) { receive in
             TextFileSaver(
                 point.text, to: path, format: format, expecting: restoring ? nil : identity,
                 of: self.path ?? path,
-                overwriting: overwriting, method: method, keeping: original, willReplace: { note?($0) }, post: post,
-                willBegin: willBegin, receive: receive)
+                overwriting: overwriting, method: method, keeping: original,
+                willReplace: { [input] contents in
+                    note?(contents)
+                    // The path of the input copy refers to its descriptor: keep the copy alive until now.
+                    withExtendedLifetime(input) {}
+                }, post: post, willBegin: willBegin, receive: receive)
         } end: { [weak self] outcome in
             guard let self else { return }
             if case .success = outcome { handle(.saved) } else { handle(isFirst ? .firstSaveFailed : .saveFailed) }

@@ -350,13 +350,17 @@ extension EditorWindow {
     /// reconstructed, only the inserted pieces.
     private func openWindow(with document: RecoveredDocument, _ claim: JournalClaim? = nil) {
         perform(
-            inBackground: { (claim: claim ?? document.claim(), text: document.textOrPieces) }, holdingKeys: true
+            inBackground: {
+                (claim: claim ?? document.claim(), text: document.textOrPieces, isLossless: document.isLossless)
+            }, holdingKeys: true
         ) {
-            $0.openWindow(with: document, $1.claim, showing: $1.text)
+            $0.openWindow(with: document, $1.claim, showing: $1.text, isLossless: $1.isLossless)
         }
     }
 
-    private func openWindow(with document: RecoveredDocument, _ claim: JournalClaim?, showing text: Rope) {
+    private func openWindow(
+        with document: RecoveredDocument, _ claim: JournalClaim?, showing text: Rope, isLossless: Bool
+    ) {
         guard claim != nil else { return tellThatItIsTakenUp() }
         let count = program.windows.count
         program.openWindow()
@@ -373,7 +377,9 @@ extension EditorWindow {
         let notice = origin.map { Words.textOfFileAsTyped($0.label) } ?? Words.textAsTyped
         window.takeUp(document, claim, notice: notice) {
             window.file.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
-            if let format = document.chosenFormat ?? document.base?.format { window.file.adopt(format) }
+            if let format = document.chosenFormat ?? document.base?.format {
+                window.file.adopt(format, isLossless: isLossless)
+            }
             window.adoptLineEnds()
         }
         // The new window may cover this one, which offers the next recovered text: show this one again.

@@ -52,7 +52,9 @@ struct RecoverCommandLine: ParsableCommand {
             return try StandardOutput.write(text)
         }
         do throws(TextFileError) {
-            try TextFile.write(text, to: output, format: format, expecting: nil)
+            if try !document.write(text, to: output, format: format) {
+                StandardError.write(CommandLineWords.bytesAreOther(output.description, format.description) + "\n")
+            }
         } catch {
             switch error {
             case .inexpressible, .invalidBytes: break

@@ -169,6 +169,9 @@ enum CommandLineWords {
     static func writtenAsUTF8(_ file: String, _ format: String) -> String {
         say("“\(file)” is UTF-8: not all of the text can be written as \(format).")
     }
+    static func bytesAreOther(_ file: String, _ format: String) -> String {
+        say("“\(file)” has other bytes than the old file in some places: not all of those can be kept in \(format).")
+    }
     static var nothingUnsaved: String { say("There are no unsaved changes.") }
     static var textBeforeSave: String { say("the text before a save that was cut off") }
     static var unknown: String { say("unknown") }

@@ -234,6 +234,86 @@ import Testing
         #expect(desk.file.canReread && !desk.file.canAdoptReread && !desk.file.isModified)
     }
 
+    /// In windows-31J, which decoders of Shift_JIS accept, the characters of these codes have other codes too, with
+    /// which they are encoded.
+    private static let twofold: [UInt8] = Array("abc\n".utf8) + [0xfa, 0x54, 0x0a, 0x87, 0x90, 0x0a]
+
+    /// Reads standard input that has these bytes, to its end.
+    private func readInput(_ bytes: [UInt8], in encoding: TextEncoding, into desk: Desk) throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        try #require(Glibc.write(ends[1], bytes, bytes.count) == bytes.count)
+        close(ends[1])
+        desk.file.report = { [unowned desk] event in
+            if case .started = event { desk.file.readOn() }
+            if case .finished = event { desk.events.append("finished") }
+        }
+        desk.file.openInput(ends[0], encoding: encoding, post: desk.disk.post)
+        desk.read(until: "finished")
+    }
+
+    private func save(_ desk: Desk, acceptingLoss: Bool = false) throws -> Result<String, TextFileError> {
+        var result: Result<String, TextFileError>?
+        desk.file.save(to: FilePath(desk.path), acceptingLoss: acceptingLoss, post: desk.disk.post) { result = $0 }
+        desk.disk.run { result != nil }
+        return try #require(result)
+    }
+
+    /// The bytes of standard input are only in the editor's copy: a save keeps them as those of a file.
+    @Test func aSaveOfStandardInputKeepsTheBytesOfUnchangedLines() throws {
+        let desk = try Desk(nil)
+        let encoding = try #require(TextEncoding(named: "Shift_JIS"))
+        try readInput(Self.twofold, in: encoding, into: desk)
+        #expect(desk.file.keepsBytes && desk.file.encodingDoubt != nil)
+        desk.type("x", at: 0)
+        #expect(try save(desk).isSuccess)
+        #expect(try TextFiles.bytes(desk.path) == [0x78] + Self.twofold)
+        // The saved file is the source of the bytes from now on.
+        desk.type("y", at: 0)
+        #expect(desk.file.keepsBytes && desk.file.encodingDoubt != nil)
+        _ = try desk.saved()
+        #expect(try TextFiles.bytes(desk.path) == [0x79, 0x78] + Self.twofold)
+    }
+
+    @Test func standardInputReadInAnotherEncodingKeepsItsBytesToo() throws {
+        let desk = try Desk(nil)
+        try readInput(Self.twofold, in: .utf8, into: desk)
+        #expect(try desk.reread(in: #require(TextEncoding(named: "Shift_JIS"))) == nil)
+        #expect(desk.file.keepsBytes)
+        #expect(try save(desk).isSuccess)
+        #expect(try TextFiles.bytes(desk.path) == Self.twofold)
+    }
+
+    /// Another encoding cannot keep the bytes, and a line that was changed gets new ones.
+    @Test func bytesOfStandardInputThatCannotBeKeptAreAskedAbout() throws {
+        let desk = try Desk(nil)
+        try readInput(Self.twofold, in: #require(TextEncoding(named: "Shift_JIS")), into: desk)
+        desk.type("x", at: 4)
+        let refused = try save(desk)
+        guard case .failure(.bytesWouldChange(_, _, 2)) = refused else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(access(desk.path, F_OK) != 0)
+        #expect(try save(desk, acceptingLoss: true).isSuccess)
+        let other = try Desk(nil)
+        try readInput(Self.twofold, in: #require(TextEncoding(named: "Shift_JIS")), into: other)
+        other.file.setEncoding(.utf8)
+        #expect(!other.file.keepsBytes)
+    }
+
+    /// The bytes of a recovered text that is opened apart from its file are not available.
+    @Test func aRecoveredTextWhoseBytesWouldBeLostIsAskedAbout() throws {
+        let desk = try Desk(nil)
+        let format = TextFileFormat(encoding: try #require(TextEncoding(named: "Shift_JIS")))
+        desk.type("∵\n", at: 0)
+        desk.file.adopt(format, isLossless: true)
+        #expect(desk.file.keepsBytes && desk.file.format == format)
+        desk.file.adopt(format, isLossless: false)
+        #expect(!desk.file.keepsBytes && desk.file.encodingDoubt == nil)
+    }
+
     /// Undo must restore the encoding with the text: a text read in one encoding and saved in another is damaged
     /// for good.
     @Test func undoOfReadingAgainTakesBackTheEncodingToo() throws {

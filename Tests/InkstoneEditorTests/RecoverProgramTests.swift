@@ -153,6 +153,25 @@ import Testing
         #expect(try TextFiles.bytes(written) == [0xe9, 0xe4, 0x0a])
     }
 
+    /// The two codes are not those with which Shift_JIS encodes the characters.
+    @Test func bytesThatTheTextDoesNotEncodeToAreKeptInLinesWithoutEdits() throws {
+        let format = TextFileFormat(encoding: try #require(TextEncoding(named: "Shift_JIS")))
+        let bytes: [UInt8] = Array("abc\n".utf8) + [0xfa, 0x54, 0x0a, 0x87, 0x90, 0x0a]
+        let path = try leaveJournal(of: bytes, format, typing: "x")
+        let written = "\(scratch.path)/written"
+        #expect(try recover(["--print", path, "--output", written]).errors.isEmpty)
+        #expect(try TextFiles.bytes(written) == [0x78] + bytes)
+    }
+
+    @Test func bytesThatCannotBeKeptAreSaid() throws {
+        let format = TextFileFormat(encoding: try #require(TextEncoding(named: "Shift_JIS")))
+        let path = try leaveJournal(of: [0xfa, 0x54, 0x0a], format, typing: "x")
+        let written = "\(scratch.path)/written"
+        let errors = try recover(["--print", path, "--output", written]).errors
+        #expect(errors.contains("has other bytes than the old file in some places"), "\(errors)")
+        #expect(try TextFiles.bytes(written) == [0x78, 0x81, 0xca, 0x0a])
+    }
+
     @Test func aFileIsWrittenInTheEncodingThatWasChosenForTheNextSave() throws {
         let latin = try #require(TextEncoding(named: "ISO-8859-1"))
         let path = try leaveJournal(

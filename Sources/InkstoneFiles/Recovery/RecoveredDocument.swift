@@ -386,27 +386,68 @@ public struct RecoveredDocument: Sendable {
 
     /// The text before the edits. It is read from the journal's copy of the file; or from the file, if that is
     /// unchanged. Empty if the file did not exist. Nil if the text cannot be obtained. Blocks.
-    package var baseText: Rope? {
+    package var baseText: Rope? { baseContent?.text }
+
+    /// Whether the text before the edits encodes to the bytes that it was read from. If not, a save of the recovered
+    /// text changes bytes even in lines without edits, unless it gets those bytes. True if the text before the edits
+    /// cannot be obtained. Blocks.
+    package var isLossless: Bool { baseContent?.isLossless ?? true }
+
+    /// The text before the edits, and whether it encodes to the bytes that it was read from; see ``baseText``.
+    private var baseContent: (text: Rope, isLossless: Bool)? {
         guard let base else { return nil }
-        if let baseBytes { return Self.text(baseBytes, baseFormat) }
+        if let baseBytes { return Self.content(baseBytes, baseFormat) }
         guard fits, let path = base.path else {
-            return base.identity == nil ? Rope() : nil
+            return base.identity == nil ? (Rope(), true) : nil
         }
-        if base.identity == nil { return Rope() }
+        if base.identity == nil { return (Rope(), true) }
         guard let found = try? TextFile.read(path, encoding: base.format.encoding), found.identity == file else {
             return nil
         }
-        return found.text
+        return (found.text, found.isLossless)
     }
 
-    private static func text(_ bytes: [UInt8], _ format: TextFileFormat) -> Rope {
+    private static func content(_ bytes: [UInt8], _ format: TextFileFormat) -> (text: Rope, isLossless: Bool) {
         bytes.withUnsafeBytes { bytes in
             let decoder = TextFileDecoder(start: bytes, encoding: format.encoding)
             var builder = RopeBuilder()
             decoder.append(bytes, to: &builder)
             decoder.finish(&builder)
-            return builder.finish()
+            return (builder.finish(), decoder.isLossless)
         }
+    }
+
+    /// Writes the recovered text to a new file. Lines without edits keep the bytes that they were read from, if the
+    /// format is the same. Blocks.
+    ///
+    /// - Parameter text: the ``textOrPieces``.
+    /// - Returns: false if some bytes could not be kept, and the text was encoded anew.
+    package func write(
+        _ text: Rope, to path: FilePath, format: TextFileFormat
+    ) throws(TextFileError) -> Bool {
+        let content = baseContent
+        let isLossless = content?.isLossless ?? true
+        if let content, !isLossless, format == baseFormat {
+            // The journal's copy of the file is in the journal: provide its bytes as a file of their own.
+            let copy = baseBytes.flatMap { bytes in
+                let copy = InputCopy(limit: bytes.count)
+                bytes.withUnsafeBytes { copy?.append($0) }
+                return copy
+            }
+            if let bytesPath = baseBytes == nil ? base?.path : copy.flatMap({ $0.isWhole ? $0.path : nil }) {
+                defer { withExtendedLifetime(copy) {} }
+                do throws(TextFileError) {
+                    try TextFile.write(
+                        text, to: path, format: format, expecting: nil,
+                        keeping: OriginalFile(path: bytesPath, text: content.text, format: baseFormat))
+                    return true
+                } catch .bytesWouldChange {
+                    // Write the file without those bytes below.
+                }
+            }
+        }
+        try TextFile.write(text, to: path, format: format, expecting: nil)
+        return isLossless
     }
 
     /// The text after the edits. Nil if the text before them cannot be obtained, or if some edit does not fit it.
