@@ -12,8 +12,11 @@ struct EditOptions: Hashable {
     var readsInput = false
     /// The page of the editor's own, such as the list of keys, that is shown instead of a file; nil for none.
     var page: EditedFile.Page?
-    /// The name of the file's encoding; nil to detect it.
+    /// The name of the file's encoding when it is first read; nil to detect it.
     var encoding: String?
+    /// Whether the user has agreed to ``encoding``, in a window that this one takes the place of. Bytes that are
+    /// invalid in it are not reported then.
+    var acceptsEncoding = false
     /// The font as a fontconfig pattern; nil for the stored setting.
     var font: String?
     /// The initial position of the caret: see ``GotoTarget``. Nil if none is given.

@@ -15,6 +15,9 @@ extension EditedFile {
     /// encoding.
     struct Form: Equatable {
         var format = TextFileFormat.utf8
+        /// The encoding in which the file's bytes were read or saved: the next reading uses it. It differs from that of
+        /// ``format`` if the user has chosen another encoding for the next save.
+        var bytesEncoding = TextEncoding.utf8
         /// Whether the byte order mark was added because the user chose the encoding, rather than found in the
         /// file.
         var isMarkChosen = false
@@ -52,6 +55,7 @@ extension EditedFile {
         init(_ file: TextFile) {
             (format, isGuess, isLossless) = (file.format, file.isEncodingGuessed, file.isLossless)
             (newline, isMixed) = (file.newline, file.hasMixedNewlines)
+            bytesEncoding = file.format.encoding
             source = SourceText(file.text, file.format, of: file.identity)
         }
     }

@@ -166,6 +166,13 @@ final class EditedFile {
     /// Whether the encoding was guessed, because the bytes of the file do not show it.
     var isEncodingGuessed: Bool { form.value.isGuess }
 
+    /// The encoding in which to read the file's bytes again; nil to detect it, because it was guessed and the file may
+    /// have changed. It follows undo, like the ``format``.
+    var bytesEncoding: TextEncoding? { isEncodingGuessed ? nil : form.value.bytesEncoding }
+
+    /// Whether the user has agreed to the encoding or has chosen it.
+    var isEncodingAccepted: Bool { form.value.isAccepted }
+
     /// Confirms the encoding, because the user has agreed to it or has chosen another one. Neither a guess nor
     /// invalid bytes are reported again, even after undo.
     func confirmEncoding() { form.revise { ($0.isGuess, $0.isAccepted) = (false, true) } }
@@ -260,6 +267,7 @@ final class EditedFile {
         var new = form.value
         new.isLossless = isLossless
         (new.format, new.newline) = (format, Newline(commonestIn: store.text))
+        new.bytesEncoding = format.encoding
         new.isMixed = Newline.areMixed(in: store.text)
         form.reset(to: new)
         store.markUnsaved()
@@ -348,10 +356,12 @@ final class EditedFile {
     /// The document may be edited during reading: the file's text is added at its end, and is not part of any undo
     /// step. Call ``typeAhead()`` to allow edits before the first part arrives. If `pausingAfterStart` is true,
     /// only the first part is read before ``readOn()``. If `isReturning` is true, the present document is restored
-    /// if the file cannot be read. `guess` is the encoding to assume if the file's bytes do not show theirs.
+    /// if the file cannot be read. `guess` is the encoding to assume if the file's bytes do not show theirs. If
+    /// `acceptingEncoding` is true, the user has agreed to the given encoding before, and bytes that are invalid in
+    /// it are not reported.
     func open(
-        _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, acceptingBinary: Bool = false,
-        willSave: Bool = true,
+        _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, acceptingEncoding: Bool = false,
+        acceptingBinary: Bool = false, willSave: Bool = true,
         pausingAfterStart: Bool = false, isReturning: Bool = false, post: @escaping TextFileLoader.Post,
         report: @escaping (Event) -> Void = { _ in }
     ) {
@@ -373,7 +383,7 @@ final class EditedFile {
             pausingAfterStart: pausingAfterStart,
             post: post
         ) { [weak self] event in
-            self?.take(event, acceptingBinary, encoding)
+            self?.take(event, acceptingBinary, encoding, acceptingEncoding: acceptingEncoding)
         }
     }
 
@@ -472,7 +482,8 @@ final class EditedFile {
 
     /// Handles an event of the loader, on the owner's thread.
     func take(
-        _ event: TextFileLoader.Event, _ acceptingBinary: Bool, _ encoding: TextEncoding?
+        _ event: TextFileLoader.Event, _ acceptingBinary: Bool, _ encoding: TextEncoding?,
+        acceptingEncoding: Bool = false
     ) {
         guard let reading else { return }
         switch event {
@@ -486,7 +497,9 @@ final class EditedFile {
                 ? SavedContent(format: file.format)
                 : SavedContent(
                     at: loader?.absolutePath, identity: file.identity, text: file.text, format: file.format)
-            form.reset(to: Form(file))
+            var form = Form(file)
+            form.isAccepted = acceptingEncoding
+            self.form.reset(to: form)
             begin(with: file.text)
             if reading.isInput { store.markUnsaved() }
             handle(.start)
@@ -515,6 +528,7 @@ final class EditedFile {
             path = reading.path
             var new = Form()
             if let encoding { new.use(encoding) }
+            new.bytesEncoding = new.format.encoding
             form.reset(to: new)
             saved = SavedContent(at: loader?.absolutePath, format: format)
             loader = nil
@@ -584,8 +598,7 @@ final class EditedFile {
     ) {
         guard let path = bytesPath, canReread else { return }
         let source = source
-        // Detect a guessed encoding anew: the file may have changed.
-        let encoding = encoding ?? (isEncodingGuessed ? nil : source.format.encoding)
+        let encoding = encoding ?? bytesEncoding
         let (text, version, saved, guess) = (store.text, store.version, source.text, guess)
         let identity = self.path == nil ? FileIdentity(path: path) : self.saved.identity
         let origin = keepingEdits ? identity.map { ($0, source.format) } : nil
@@ -720,7 +733,7 @@ final class EditedFile {
                     self.path = path
                     input = nil
                     let source = SourceText(point.text, format, of: written.identity)
-                    form.revise { $0.source = source }
+                    form.revise { ($0.source, $0.bytesEncoding) = (source, format.encoding) }
                     if method == .inPlace { saves.noteInPlace(path, written.identity) }
                     reading?.path = path
                     form.value.isLossless = original == nil

@@ -159,7 +159,8 @@ final class EditorProgram {
     func openWindow(_ path: FilePath? = nil, page: EditedFile.Page? = nil) {
         var options = options
         // Leave out the options of the command line that are for the first window alone.
-        (options.file, options.goto, options.geometry, options.trace, options.encoding) = (path, nil, nil, nil, nil)
+        (options.file, options.goto, options.geometry, options.trace) = (path, nil, nil, nil)
+        (options.encoding, options.acceptsEncoding) = (nil, false)
         (options.otherFiles, options.readsInput, options.embed) = ([], false, nil)
         (options.page, options.readOnly) = (page, page != nil || options.readOnly)
         options.rich = page == nil && options.rich
@@ -173,7 +174,7 @@ final class EditorProgram {
     /// Opens a file as plain text in a new window, in place of a window that was to show it as styled text. Returns
     /// false if there can be no other window.
     func openAsPlainText(_ path: FilePath, insteadOf window: EditorWindow, because reason: String) -> Bool {
-        var options = window.options
+        var options = window.successorOptions
         (options.file, options.rich) = (path, false)
         do {
             let plain = try EditorWindow(self, options, inPlaceOf: window)
@@ -193,7 +194,7 @@ final class EditorProgram {
     /// - Parameter carried: the undo history and selection to carry over; nil to carry over only the line of the
     ///   caret.
     func openOtherwise(_ window: EditorWindow, carrying carried: StyleSwitch?) {
-        var options = window.options
+        var options = window.successorOptions
         (options.file, options.rich) = (window.file.path, !options.rich)
         (options.otherFiles, options.readsInput, options.trace) = ([], false, nil)
         // Set a target even if `carried` has a position: without a target the new window would go to the stored

@@ -26,6 +26,16 @@ extension EditorWindow {
         protection.markAhead = protection.journal?.mark()
     }
 
+    /// The options of a window that takes the place of this one and reads its file again: in the encoding that the
+    /// file has now, with the user's agreement to it.
+    var successorOptions: EditOptions {
+        var options = options
+        guard file.path != nil else { return options }
+        options.encoding = file.bytesEncoding?.name
+        options.acceptsEncoding = file.isEncodingAccepted
+        return options
+    }
+
     /// Starts reading a path into `file`. The caller may set the `report` of `file` until the event loop runs
     /// again.
     static func read(
@@ -36,7 +46,8 @@ extension EditorWindow {
         let poster = display.poster
         file.open(
             path, encoding: options.encoding.flatMap(TextEncoding.init(named:)),
-            guess: EncodingGuess(locale: CharacterLocale.environmentName), acceptingBinary: acceptingBinary,
+            guess: EncodingGuess(locale: CharacterLocale.environmentName),
+            acceptingEncoding: options.acceptsEncoding, acceptingBinary: acceptingBinary,
             willSave: !options.readOnly, pausingAfterStart: true, isReturning: isReturning, post: { poster.post($0) })
     }
 
@@ -241,7 +252,6 @@ extension EditorWindow {
     private func chooseEncoding(of path: FilePath) {
         askForEncoding(of: path, giveUp: { [weak self] in self?.giveUpProgram() }) { window, encoding in
             window.open(path, acceptingBinary: true, encoding: encoding)
-            window.whenRead.append { [weak window] in window?.options.encoding = encoding.name }
         }
     }
 
@@ -570,7 +580,10 @@ extension EditorWindow {
     /// Reads the file again from the start, and moves the caret to the line that it was in.
     func reload(_ path: FilePath) {
         let line = caretParagraph.value + 1
-        open(path)
+        // Detect UTF-8 and marked encodings anew: the present content may be in another encoding.
+        let format = file.savedFormat
+        let isDetected = format.encoding == .utf8 || format.hasByteOrderMark
+        open(path, encoding: isDetected ? nil : file.bytesEncoding)
         pendingTarget = .line(line, column: 1)
     }
 

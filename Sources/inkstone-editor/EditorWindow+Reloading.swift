@@ -9,7 +9,7 @@ extension EditorWindow {
     ///
     /// If `keepingEdits` is true, the unsaved changes are applied to the new text as well. The user is asked first
     /// if some of them conflict with it. If `asksIfLost` is true, the user is asked first about unsaved changes
-    /// that undo could not restore. The `encoding` is used for this and later reading; nil keeps the present one.
+    /// that undo could not restore. If `encoding` is nil, the file is read in its present encoding.
     /// `message` is shown at the end. `request` is the position of the user's request, for a question; nil for the
     /// present position.
     func reread(
@@ -30,9 +30,8 @@ extension EditorWindow {
         }
         let poster = display.poster
         file.reread(
-            caret: rich == nil ? view.selection?.head ?? 0 : 0,
-            encoding: encoding ?? options.encoding.flatMap(TextEncoding.init(named:)),
-            keepingEdits: keepingEdits, post: { poster.post($0) }
+            caret: rich == nil ? view.selection?.head ?? 0 : 0, encoding: encoding, keepingEdits: keepingEdits,
+            post: { poster.post($0) }
         ) { [weak self] result in
             guard let self, !isClosed else { return }
             switch result {
@@ -44,7 +43,6 @@ extension EditorWindow {
                 guard let lost = reread.edits?.lostCount, lost > 0 else {
                     return performBeforeWaitingKeys { window in
                         guard window.adopt(reread) else { return }
-                        if let encoding { window.options.encoding = encoding.name }
                         if let message { window.tell(message) }
                     }
                 }

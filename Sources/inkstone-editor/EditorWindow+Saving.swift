@@ -224,9 +224,6 @@ extension EditorWindow {
         }
         if let path = request.path?.fromWorkingFolder ?? file.absolutePath { rich?.keepPlaces(of: path) }
         followFile()
-        // If an encoding was given with the file, read the file in its new encoding from now on: the given one no
-        // longer applies.
-        if options.encoding != nil { options.encoding = file.encodingName }
         // If a problem was reported since the request, keep its message beside the message about the save.
         let problem = message.flatMap { $0.isProblem ? $0.text : nil }
         tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)

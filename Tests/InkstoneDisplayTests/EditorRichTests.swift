@@ -237,6 +237,35 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
         }
 
+        /// The bytes of a converted file do not show its encoding: the other window reads them as this one has saved
+        /// them.
+        @Test func aConvertedFileIsShownOtherwiseInItsEncoding() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let editor = try EditorProcess(in: session, text: "żółć\n", named: "page.md")
+            try editor.waitForText()
+            try probe.chooseInMenu("de")
+            probe.type("ISO-8859-2")
+            probe.strike(.enter)
+            probe.alt("v")
+            probe.control("s")
+            let bytes: [UInt8] = [0xbf, 0xf3, 0xb3, 0xe6, 0x0a]
+            try waitUntil("the converted file", instead: { editor.report() }) {
+                (try? TextFiles.bytes(editor.file)) == bytes
+            }
+            try probe.chooseInMenu("dm")
+            _ = try windowInPlace(of: editor.window.id, in: editor)
+            // No key of the test's layout types a letter that the two encodings write differently.
+            probe.ownClipboard("ó")
+            probe.control("v")
+            probe.control("s")
+            try waitUntil("the file in one encoding", watching: [probe.descriptor], instead: { editor.report() }) {
+                probe.drainEvents()
+                return (try? TextFiles.bytes(editor.file)) == [0xf3] + bytes
+            }
+        }
+
         /// The new window would read the file, which is deleted; this window has the only copy of the text, so it
         /// stays.
         @Test func aTextWhoseFileIsGoneStaysInItsWindow() throws {

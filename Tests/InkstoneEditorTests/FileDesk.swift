@@ -30,12 +30,13 @@ final class Desk {
     }
 
     func open(
-        encoding: TextEncoding? = nil, guess: EncodingGuess? = nil, acceptingBinary: Bool = false,
-        isReturning: Bool = false, pausingAfterStart: Bool = false
+        encoding: TextEncoding? = nil, guess: EncodingGuess? = nil, acceptingEncoding: Bool = false,
+        acceptingBinary: Bool = false, isReturning: Bool = false, pausingAfterStart: Bool = false
     ) {
         file.open(
-            FilePath(path), encoding: encoding, guess: guess, acceptingBinary: acceptingBinary,
-            pausingAfterStart: pausingAfterStart, isReturning: isReturning, post: disk.post
+            FilePath(path), encoding: encoding, guess: guess, acceptingEncoding: acceptingEncoding,
+            acceptingBinary: acceptingBinary, pausingAfterStart: pausingAfterStart, isReturning: isReturning,
+            post: disk.post
         ) { [unowned self] event in
             switch event {
             case .started: events.append("started")
@@ -58,6 +59,13 @@ final class Desk {
 
     /// Reads the file again, and shows the new text if the file could be read.
     func reread(in encoding: TextEncoding, keepingEdits: Bool = false) throws -> TextFileError? {
+        try reread(encoding, keepingEdits: keepingEdits)
+    }
+
+    /// Reads the file again in its present encoding, and shows the new text if the file could be read.
+    func reread() throws -> TextFileError? { try reread(nil, keepingEdits: false) }
+
+    private func reread(_ encoding: TextEncoding?, keepingEdits: Bool) throws -> TextFileError? {
         var result: Result<RereadFile, TextFileError>?
         file.reread(caret: 0, encoding: encoding, keepingEdits: keepingEdits, post: disk.post) { result = $0 }
         disk.run { result != nil }

@@ -314,6 +314,58 @@ import Testing
         #expect(!desk.file.keepsBytes && desk.file.encodingDoubt == nil)
     }
 
+    /// After undo of a reading in a wrong encoding, the file is read in the encoding that is shown, also if another
+    /// program has written it and it was read in between.
+    @Test func theNextReadingUsesTheEncodingThatUndoHasRestored() throws {
+        let wrong = try #require(TextEncoding(named: "KOI8-R"))
+        for isReadBetween in [false, true] {
+            let desk = try Desk("é\n")
+            desk.open()
+            desk.read(until: "finished")
+            #expect(try desk.reread(in: wrong) == nil)
+            #expect(desk.file.bytesEncoding == wrong)
+            try desk.write("éé\n")
+            if isReadBetween {
+                #expect(try desk.reread(in: wrong) == nil)
+                desk.store.undo()
+            }
+            desk.store.undo()
+            #expect(desk.store.text == "é\n" && desk.file.encodingName == "UTF-8")
+            #expect(try desk.reread() == nil)
+            #expect(desk.store.text == "éé\n" && desk.file.encodingName == "UTF-8")
+        }
+    }
+
+    /// Until a save in the chosen encoding, the file's bytes are still in the other one.
+    @Test func theNextReadingUsesTheEncodingOfTheLastSave() throws {
+        let desk = try Desk("é\n")
+        let latin = try #require(TextEncoding(named: "ISO-8859-1"))
+        desk.open()
+        desk.read(until: "finished")
+        desk.file.setEncoding(latin)
+        #expect(desk.file.bytesEncoding == .utf8)
+        _ = try desk.saved()
+        #expect(desk.file.bytesEncoding == latin && desk.file.isEncodingAccepted)
+        #expect(try desk.reread() == nil)
+        #expect(desk.store.text == "é\n" && desk.file.encodingName == latin.description)
+        // The file is in this encoding for the state before the choice, too.
+        desk.store.undo()
+        #expect(desk.file.bytesEncoding == latin)
+    }
+
+    /// A window that takes the place of another one does not report again what the user has agreed to.
+    @Test func anAcceptedEncodingIsNotDoubtedWhenTheFileIsOpenedAgain() throws {
+        let desk = try Desk("")
+        try TextFiles.write([0x61, 0xff, 0x0a], to: desk.path)
+        for isAccepted in [false, true] {
+            desk.events = []
+            desk.open(encoding: .utf8, acceptingEncoding: isAccepted)
+            desk.read(until: "finished")
+            #expect(desk.file.isEncodingAccepted == isAccepted)
+            #expect((desk.file.encodingDoubt == nil) == isAccepted)
+        }
+    }
+
     /// Undo must restore the encoding with the text: a text read in one encoding and saved in another is damaged
     /// for good.
     @Test func undoOfReadingAgainTakesBackTheEncodingToo() throws {
