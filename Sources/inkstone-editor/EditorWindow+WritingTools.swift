@@ -16,8 +16,8 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
     /// A number that changes whenever a menu is requested or opened. Suggestions that arrive late then do not open
     /// an outdated menu.
     var menuWaits = 0
-    /// The cancellation of the running filter command; nil if none runs.
-    var command: CommandFilter.Cancellation?
+    /// The running filter command; nil if none runs.
+    var command: RunningFilter?
 
     init(_ view: TextView) {
         self.view = view
@@ -32,11 +32,18 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
     }
 
     func end() {
-        command?.cancel()
+        command?.cancellation.cancel()
         command = nil
         checker?.end()
         checker = nil
     }
+}
+
+/// A filter command that runs, and whose output will replace text.
+struct RunningFilter {
+    /// The name of the program.
+    var program: String
+    let cancellation: CommandFilter.Cancellation
 }
 
 /// Spell checking.
@@ -285,7 +292,7 @@ extension EditorWindow {
             return tell(Words.invalidBytesForFilter(filter.program), isProblem: true)
         }
         let cancellation = CommandFilter.Cancellation()
-        tools.command = cancellation
+        tools.command = RunningFilter(program: filter.program, cancellation: cancellation)
         let request = life.input
         tell(Words.running(filter.program))
         let poster = display.poster
@@ -301,11 +308,13 @@ extension EditorWindow {
                 return texts
             }
             poster.post {
-                guard let window, !window.isClosed, window.tools.command === cancellation else { return }
+                guard let window, !window.isClosed, window.tools.command?.cancellation === cancellation
+                else { return }
                 window.tools.command = nil
                 let version = contexts[0].version
                 window.take(
                     result, of: filter, zip(runs, contexts).map { ($0, $1.range) }, at: version, since: request)
+                window.editDidCome()
             }
         }
     }
@@ -322,6 +331,8 @@ extension EditorWindow {
         switch result {
         case .failure(let error):
             coordinator.accept()
+            // If the window waits for the command before it closes, keep it open: the requested edit was not made.
+            handle(.saveFailed)
             // Let the user correct the command at once, unless the user has continued with something else.
             guard error != .cancelled, let command = filter.arguments.last, !isAsking, !window.isMenuOpen,
                 !hasTypedOn(since: request), view.markedText == nil
@@ -340,6 +351,7 @@ extension EditorWindow {
             let isWhole = outcomes.allSatisfy { $0 == .applied(refusedParts: 0) || $0 == .waiting }
             let isRefused = outcomes.allSatisfy { if case .refused = $0 { true } else { false } }
             let program = filter.program
+            if !isWhole { handle(.saveFailed) }
             tell(
                 isWhole
                     ? Words.rewritten(program)
@@ -356,10 +368,11 @@ extension EditorWindow {
         guard tools.command != nil, key.phase == .down, key.keysym == .escape else { return nil }
         return { [weak self] in
             guard let self, let command = tools.command else { return }
-            command.cancel()
+            command.cancellation.cancel()
             tools.command = nil
             tools.coordinator.accept()
             tell(CommandFilterError.cancelled.description)
+            editDidCome()
         }
     }
 }

@@ -477,9 +477,9 @@ final class EditorWindow {
         }
     }
 
-    /// Calls `work` when all requested edits are made or have failed: pastes, drops, long commands, a Replace All,
-    /// and the writing of styled text as Markdown. Call this from ``performInOrder(_:beforeWaitingKeys:_:)``, so
-    /// that `work` comes after the edits of earlier keys.
+    /// Calls `work` when all requested edits are made or have failed: pastes, drops, long commands, a filter
+    /// command, a Replace All, and the writing of styled text as Markdown. Call this from
+    /// ``performInOrder(_:beforeWaitingKeys:_:)``, so that `work` comes after the edits of earlier keys.
     func performAfterEdits(_ work: @escaping (EditorWindow) -> Void) {
         guard isAwaitingEdits else { return work(self) }
         life.whenEdited.append { [weak self] in
@@ -488,11 +488,14 @@ final class EditorWindow {
         writeRichText(isAwaited: true)
         tellOfWriting(afterMilliseconds: 500)
         tellOfAwaitedText(afterMilliseconds: 500)
+        // A filter command may take long, and the key that requested `work` has removed the message about it.
+        if let command = tools.command, message == nil { tell(Words.running(command.program)) }
     }
 
     /// Whether an edit that the user has requested is still pending.
     var isAwaitingEdits: Bool {
-        view.session.awaitsText || findBar.session.isReplacing || longCommand != nil || rich?.isPending == true
+        view.session.awaitsText || findBar.session.isReplacing || longCommand != nil || tools.command != nil
+            || rich?.isPending == true
     }
 
     /// Whether input of the user has not reached the document yet.
