@@ -37,7 +37,7 @@ struct LayoutCommandLine: ParsableCommand {
     func run() throws {
         let text =
             file == "-"
-            ? try TextFile.readText(descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput))
+            ? try TextFile.read(descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput)).text
             : try TextFile.read(file).text
         let (settings, scale) = Self.displaySettings()
         let pattern = font.map(CommandWords.plainText)

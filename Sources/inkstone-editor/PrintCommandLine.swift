@@ -61,12 +61,15 @@ struct PrintCommandLine: ParsableCommand {
             throw ValidationError(problem)
         }
         let chosen = encoding.flatMap(TextEncoding.init(named:))
-        let text =
+        let guess = EncodingGuess(locale: CharacterLocale.environmentName)
+        let input =
             file == "-"
-            ? try TextFile.readText(descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput))
-            : try TextFile.read(
-                file, encoding: chosen, guess: EncodingGuess(locale: CharacterLocale.environmentName)
-            ).text
+            ? try TextFile.read(
+                descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput), encoding: chosen,
+                guess: guess)
+            : try TextFile.read(file, encoding: chosen, guess: guess)
+        for doubt in Self.doubts(about: input) { StandardError.write(doubt + "\n") }
+        let text = input.text
         let name = file == "-" ? "" : file.lastComponent.description
         let font = Self.font(pattern: font.map(CommandWords.plainText), isStyled: rich)
         if !font.isInstalled { StandardError.write(font.missingFamily(standIn: nil) + "\n") }
@@ -81,6 +84,17 @@ struct PrintCommandLine: ParsableCommand {
         var page = PagePrinter(styled, font: font, setup: setup)
         if rich { page.paragraphStyle.spacingAfter = Self.spacingAfter(font) }
         try Self.print(page, to: pdf, printer: printer)
+    }
+
+    /// Returns sentences for the user about the encoding of a text: that it was guessed, and that some bytes are
+    /// printed as U+FFFD because they are invalid in it.
+    static func doubts(about file: TextFile) -> [String] {
+        let (name, encoding) = (file.path.label, "\(file.format.encoding)")
+        let guess = file.isEncodingGuessed ? CommandLineWords.readAsGuess(name, encoding) : nil
+        // Only UTF-8 text has invalid bytes as such. In other encodings they are U+FFFD in the text already.
+        let isUndecodable =
+            file.invalidBytes != nil || !file.isLossless && file.text.description.unicodeScalars.contains("\u{fffd}")
+        return [guess, isUndecodable ? CommandLineWords.invalidBytesPrinted(name, encoding) : nil].compactMap(\.self)
     }
 
     /// Returns the reason why a file must not be replaced by a PDF: it is the printed text, or it is not empty and

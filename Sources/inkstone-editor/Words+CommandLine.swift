@@ -125,6 +125,12 @@ enum CommandLineWords {
     static func isNoPDF(_ file: String) -> String {
         say("“\(file)” exists already and is not a PDF file. Name another file after --pdf, or remove this one.")
     }
+    static func readAsGuess(_ name: String, _ encoding: String) -> String {
+        say("The encoding of “\(name)” is a guess: \(encoding).")
+    }
+    static func invalidBytesPrinted(_ name: String, _ encoding: String) -> String {
+        say("Not all bytes of “\(name)” are \(encoding). They are printed as “�”; --encoding names another one.")
+    }
     static func invalidPaper(_ text: String) -> String {
         say("Invalid paper “\(text)”. Write it as A4, Letter or 148x210mm.")
     }

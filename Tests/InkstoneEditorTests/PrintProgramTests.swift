@@ -10,12 +10,13 @@ import Testing
 
     /// Runs the program without a display. Returns its exit status and its output on both streams.
     private func run(
-        _ arguments: [String], input: String = "", path: String? = nil
+        _ arguments: [String], input: String = "", bytes: [UInt8]? = nil, locale: String = "C.UTF-8",
+        path: String? = nil
     ) throws -> (status: InkstoneTesting.ExitStatus, output: String, errors: String) {
         let scratch = directory.path
-        try TextFiles.write(input, to: "\(scratch)/in")
+        try TextFiles.write(bytes ?? Array(input.utf8), to: "\(scratch)/in")
         for name in ["out", "err"] { try TextFiles.write("", to: "\(scratch)/\(name)") }
-        var variables = ["PATH": path ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch]
+        var variables = ["PATH": path ?? "/usr/bin:/bin", "LC_ALL": locale, "HOME": scratch, "TMPDIR": scratch]
         for name in ["FONTCONFIG_FILE", "LD_LIBRARY_PATH"] {
             variables[name] = getenv(name).map { String(cString: $0) }
         }
@@ -80,6 +81,37 @@ import Testing
         let outcome = try run(["--pdf", "-"], input: "one\n")
         #expect(outcome.status == .exited(0), "\(outcome.errors)")
         #expect(outcome.output.hasPrefix("%PDF-1."))
+    }
+
+    /// Returns a PDF without its identifier and its date, which differ with each run.
+    private func pages(_ output: String) -> [Substring] {
+        output.split(separator: "\n").filter { !$0.contains("CreationDate") && !$0.contains("/ID") }
+    }
+
+    @Test func standardInputIsPrintedInTheGivenEncoding() throws {
+        let expected = try run(["--pdf", "-"], input: "café\n")
+        let outcome = try run(["--encoding", "latin1", "--pdf", "-"], bytes: Array("caf".utf8) + [0xe9, 0x0a])
+        #expect(outcome.status == .exited(0) && outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(pages(outcome.output) == pages(expected.output))
+    }
+
+    @Test func guessesAndBytesThatAreNoTextAreSaid() throws {
+        let bytes: [UInt8] = [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a]
+        let text = directory.path + "/a.txt"
+        try TextFiles.write(bytes, to: text)
+        for (file, name) in [(text, text), ("-", "standard input")] {
+            let guessed = try run(["--pdf", "-", file], bytes: bytes, locale: "ru_RU.UTF-8")
+            #expect(guessed.status == .exited(0))
+            #expect(guessed.errors.contains("windows-1251") && !guessed.errors.contains("�"), "\(guessed.errors)")
+            let invalid = try run(["--encoding", "UTF-8", "--pdf", "-", file], bytes: bytes)
+            #expect(invalid.status == .exited(0))
+            #expect(invalid.errors.hasPrefix("Not all bytes of “\(name)” are UTF-8."), "\(invalid.errors)")
+        }
+        // The codes of windows-31J for which Shift_JIS has others are text.
+        let twofold = try run(["--encoding", "Shift_JIS", "--pdf", "-"], bytes: [0xfa, 0x54, 0x0a])
+        #expect(twofold.errors.isEmpty, "\(twofold.errors)")
+        let undecodable = try run(["--encoding", "Shift_JIS", "--pdf", "-"], bytes: [0x61, 0xff, 0x0a])
+        #expect(undecodable.errors.contains("Shift_JIS"), "\(undecodable.errors)")
     }
 
     @Test func aPrinterGetsThePagesAndTheirName() throws {

@@ -17,12 +17,15 @@ extension TextFile {
         return try read(source, encoding: encoding, guess: guess)
     }
 
-    /// Reads an open descriptor, such as a pipe or a terminal, up to its end. Does not close it. Removes a byte
-    /// order mark. `name` is the name used in errors. Blocks until the input ends.
-    public static func readText(descriptor: Int32, name: FilePath) throws(TextFileError) -> Rope {
+    /// Reads an open descriptor, such as a pipe or a terminal, up to its end, in the same encoding as
+    /// ``read(_:encoding:guess:)`` reads a file. Does not close the descriptor. `name` is the name used in errors, and
+    /// the path of the result. Blocks until the input ends.
+    public static func read(
+        descriptor: Int32, name: FilePath, encoding: TextEncoding? = nil, guess: EncodingGuess? = nil
+    ) throws(TextFileError) -> TextFile {
         let source = try FileSource(descriptor: descriptor, name: name)
         defer { source.close() }
-        return try read(source, encoding: nil).text
+        return try read(source, encoding: encoding, guess: guess)
     }
 
     private static func read(
