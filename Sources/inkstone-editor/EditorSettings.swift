@@ -148,12 +148,22 @@ struct EditorSettings: Hashable {
     /// The stored settings; the defaults if there are none, or the file cannot be read. Blocks.
     static var kept: EditorSettings { read().settings }
 
-    /// Reads the stored settings. `problem` is a sentence about the lines that are not valid UTF-8; nil if there
-    /// are none. Blocks.
+    /// Reads the stored settings. `problem` is a sentence about the lines that are not valid UTF-8, or about a file
+    /// that cannot be read or is too large; nil if there is no such problem. Blocks.
     static func read() -> (settings: EditorSettings, problem: String?) {
-        let file = SmallFile(.configuration, "settings")
+        read(SmallFile(.configuration, "settings"))
+    }
+
+    /// Reads the settings of a file.
+    static func read(_ file: SmallFile) -> (settings: EditorSettings, problem: String?) {
+        let bytes: [UInt8]
+        do {
+            bytes = try file.read()
+        } catch {
+            return (EditorSettings(), file.path.map { Words.settingsAreUnreadable($0.label) })
+        }
         var lines: [Int] = []
-        let settings = EditorSettings(bytes: (try? file.read()) ?? []) { lines.append($0) }
+        let settings = EditorSettings(bytes: bytes) { lines.append($0) }
         guard let path = file.path, let first = lines.first else { return (settings, nil) }
         let others = lines.count > 1 ? " " + Words.moreLinesAreNotUTF8(lines.count - 1) : ""
         return (settings, Words.settingsLineIsNotUTF8(path.label, first) + others)
@@ -212,8 +222,11 @@ struct EditorSettings: Hashable {
     func keep() -> Bool { SmallFile(.configuration, "settings").path.map(keep) ?? false }
 
     /// Stores the settings in a file. Keeps its unknown lines, and symbolic links to it. An existing file that
-    /// cannot be read is not written. Returns whether it succeeded. Blocks.
+    /// cannot be read, or is too large to be read as settings, is not written. Returns whether it succeeded. Blocks.
     func keep(in path: FilePath) -> Bool {
+        // These settings do not have the values of a file that ``read()`` could not read: writing them would replace
+        // its values by defaults.
+        guard (try? SmallFile(at: path).read()) != nil else { return false }
         do throws(TextFileError) {
             var old: TextFile?
             do throws(TextFileError) {
@@ -221,7 +234,9 @@ struct EditorSettings: Hashable {
             } catch .notFound {
                 SmallFile.makeDirectory(of: path)
             }
-            let text = Rope(bytes: bytes(in: old.map { $0.text.bytes(in: $0.text.byteRange) } ?? []))
+            let new = bytes(in: old.map { $0.text.bytes(in: $0.text.byteRange) } ?? [])
+            guard new.count < SmallFile.limit else { return false }
+            let text = Rope(bytes: new)
             func write(_ method: SaveMethod) throws(TextFileError) {
                 try TextFile.write(
                     text, to: path, format: old?.format ?? .utf8, expecting: old?.identity, method: method)

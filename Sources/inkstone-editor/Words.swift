@@ -125,6 +125,9 @@ enum Words {
 
     static func zoom(_ percent: String) -> String { say("Zoom \(percent)") }
     static var settingsNotSaved: String { say("Settings could not be saved; this applies until you quit.") }
+    static func settingsAreUnreadable(_ path: String) -> String {
+        say("\(path) cannot be read, or is too large. The default settings apply, and no setting is stored.")
+    }
     static func settingsLineIsNotUTF8(_ path: String, _ line: Int) -> String {
         say("\(path), line \(line): not UTF-8. The line is left as it is.")
     }

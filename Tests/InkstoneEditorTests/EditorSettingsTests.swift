@@ -82,6 +82,30 @@ import Testing
         #expect(EditorSettings(bytes: kept) == settings)
     }
 
+    /// A file that is too large to be read as settings is reported, and keeps its values.
+    @Test func aFileThatIsTooLargeIsSaidAndStaysAsItIs() throws {
+        let scratch = try OwnedDirectory()
+        let path = "\(scratch.path)/settings"
+        let small = "appearance = dark\n"
+        let large = small + String(repeating: "# a line\n", count: 8000)
+        try TextFiles.write(large, to: path)
+        let read = EditorSettings.read(SmallFile(at: FilePath(path)))
+        #expect(read.settings == EditorSettings())
+        #expect(read.problem?.contains("too large") == true && read.problem?.contains("settings") == true)
+        var settings = read.settings
+        settings.keyboards = true
+        #expect(!settings.keep(in: FilePath(path)))
+        #expect(try TextFiles.read(path) == large)
+        // New lines do not make a file too large either.
+        let filled = small + "#" + String(repeating: "x", count: SmallFile.limit - small.count - 3) + "\n"
+        try TextFiles.write(filled, to: path)
+        #expect(EditorSettings.read(SmallFile(at: FilePath(path))).problem == nil)
+        #expect(!settings.keep(in: FilePath(path)))
+        #expect(try TextFiles.read(path) == filled)
+        try TextFiles.write(small, to: path)
+        #expect(settings.keep(in: FilePath(path)))
+    }
+
     @Test func sizesGoUpAndDownByStepsAndNoFurtherThanTheLast() {
         var settings = EditorSettings()
         settings.enlarge(by: 1)
