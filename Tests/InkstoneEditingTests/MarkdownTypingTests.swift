@@ -158,4 +158,24 @@ import Testing
         bullet.dispatch(bullet.state.togglingList(.disc))
         #expect(blocks(bullet).first == "-#T")
     }
+
+    /// The search for the opening mark may begin within a surrogate pair.
+    @Test func marksAfterManyCharactersOutsideTheBasicPlaneBecomeStyles() {
+        for prefix in [String(repeating: "😀", count: 1500), "a" + String(repeating: "😀", count: 1500)] {
+            let session = session(prefix)
+            type(" *word*", in: session)
+            #expect(styled(session).hasSuffix("😀 <i:word>"), "\(styled(session).suffix(12))")
+        }
+    }
+
+    @Test func addressesAfterManyCharactersOutsideTheBasicPlaneBecomeLinks() {
+        for prefix in [String(repeating: "😀", count: 1500), "a" + String(repeating: "😀", count: 1500)] {
+            let session = session(prefix)
+            session.options.makesLinks = true
+            type(" https://a.example ", in: session)
+            let text = session.store.styledText
+            let links = text.attributes(in: text.rope.utf16Range).filter { $0.attributes[LinkAttribute.self] != nil }
+            #expect(links.map { text.rope.string(in: $0.range) } == ["https://a.example"])
+        }
+    }
 }

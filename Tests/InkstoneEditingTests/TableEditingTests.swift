@@ -221,6 +221,11 @@ import Testing
         (":A¦B/:[c¦d/:e¦f/|]", ":a¦b/:|¦/x", "!a¦b/:c¦d/:e¦f|/x"),
         (":A¦B/:[c¦d/:e¦f/|]", ":a¦b/:|g¦h/x", "!a¦b/:c¦d/:e¦f/:|g¦h/x"),
         (":[A¦B/:c¦d|]", ":a¦b/:|g¦h/x", "!a¦b/:A¦B/:c¦d/:|g¦h/x"),
+        // Whole rows, into a cell with text.
+        (":A¦B/:[c¦d/:e¦f/|]", ":a¦b/:g|¦h/x", "!a¦b/:g¦h/:c¦d/:e¦f/|x"),
+        (":[A¦B/:c¦d|]", ":a|¦b/:g¦h/x", "!a¦b/:A¦B/:c¦d/|:g¦h/x"),
+        (":[A¦B/:c¦d|]", ":a¦b/:g|¦h", "!a¦b/:g¦h/:A¦B/:c¦d|"),
+        ("-[one/:A¦B|]", ":a¦b/:g|¦h/x", "!a¦b/:gone⏎A B|¦h/x"),
         // Blocks before a table, with and without the end of the last one.
         ("-[one/-two/|]x", ":|a¦b/:c¦d/x", "-one/-two/!|a¦b/:c¦d/x"),
         ("-[two/-three|]/x", ":|a¦b/:c¦d/x", "-two/-three/!|a¦b/:c¦d/x"),
@@ -229,6 +234,56 @@ import Testing
     ])
     func pastesKeepTheTable(copied: String, notation: String, result: String) {
         #expect(pasting(copied, into: notation) == result)
+    }
+
+    /// As for text that is typed over several cells.
+    @Test(arguments: [
+        ("P", ":a¦b¦c/:[1¦2|]¦3/x", "!a¦b¦c/:P|¦¦3/x"),
+        ("P", ":a¦b¦c/:[1¦|]2¦3/x", "!a¦b¦c/:P|¦2¦3/x"),
+        ("P", ":a¦b¦c/:1¦[2¦3/:4¦5|]¦6/x", "!a¦b¦c/:1¦P|¦/:¦¦6/x"),
+        ("P\tQ", ":a¦b¦c/:[1¦2|]¦3/x", "!a¦b¦c/:P¦Q|¦3/x"),
+        ("P\nQ", ":a¦b¦c/:[1¦2|]¦3/x", "!a¦b¦c/:P⏎Q|¦¦3/x"),
+        ("P\tQ\nR\tS\n", ":a¦b/:[c¦d/:e¦f|]/:g¦h/x", "!a¦b/:P¦Q/:R¦S|/:g¦h/x"),
+        ("P\nQ\n", ":a¦b/:[c¦d/:e¦f|]/:g¦h/x", "!a¦b/:P¦/:Q¦|/:g¦h/x"),
+        ("P\nQ\nR", ":a¦b/:[c¦d/:e¦f|]/:g¦h/x", "!a¦b/:P⏎Q⏎R|¦/:¦/:g¦h/x"),
+    ])
+    func pastesOverSeveralCellsKeepTheirBorders(copied: String, notation: String, result: String) {
+        let scene = scene(notation)
+        scene.make(scene.state.pasting(CopiedText(copied)))
+        #expect(shown(scene) == result)
+        scene.store.undo()
+        #expect(scene.store.text == self.scene(notation).store.text)
+    }
+
+    @Test func pastedItemsOverSeveralCellsStayInTheirRow() {
+        #expect(pasting("-[one/-two|]", into: ":a¦b/:[c¦d|]/x") == "!a¦b/:one⏎two|¦/x")
+        #expect(pasting("-[one/-two|]", into: ":a¦b/:[c¦d/:e¦f|]/x") == "!a¦b/:one¦/:two¦|/x")
+    }
+
+    @Test func compositionsOverSeveralCellsKeepTheirBorders() {
+        let scene = scene(":a¦b¦c/:1¦[2¦3/:4¦5|]¦6/x")
+        let selection = scene.state.selection?.range ?? 0..<0
+        scene.make(scene.state.beginningComposition())
+        scene.make(scene.state.marking(InputText("k"), over: .selection, selected: UTF16Range(location: 1, length: 0)))
+        #expect(scene.state.markedText?.range == selection.lowerBound..<selection.lowerBound + 1)
+        #expect(shown(scene).replacing("|", with: "") == "!a¦b¦c/:1¦k¦/:¦¦6/x")
+        scene.make(scene.state.ending(.committing("か", over: scene.state.markedText?.range ?? 0..<0)))
+        #expect(shown(scene) == "!a¦b¦c/:1¦か|¦/:¦¦6/x")
+        scene.store.undo()
+        #expect(scene.store.text == self.scene(":a¦b¦c/:1¦2¦3/:4¦5¦6/x|").store.text)
+    }
+
+    @Test func newRowsStayInTheQuotationsAroundTheirList() {
+        let scene = scene(":a¦b/:c¦d|/x")
+        var item = ListItem([TextList(.checkbox)], hasMarker: false, isChecked: true)
+        item.enclosingQuotations = 1
+        scene.store.restyle { $0.set(item, of: ListAttribute.self, in: 0..<8) }
+        item.isChecked = false
+        for change in [TableChange.insertRowBelow, .insertRowAbove] {
+            scene.make(scene.state.changingTable(change))
+            let caret = scene.state.selection?.primary.head ?? 0
+            #expect(scene.store.styledText.attributes(at: caret)[ListAttribute.self] == item, "\(change)")
+        }
     }
 
     @Test func linesOfCellsBecomeRows() {

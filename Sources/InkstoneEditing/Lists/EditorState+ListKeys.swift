@@ -40,9 +40,7 @@ extension EditorState {
         if isCode {
             // In code, the new paragraph is another line of the same item, so it has no marker.
             var restyling = Restyling()
-            var line = item.unchecked(in: item.lists[...])
-            line.hasMarker = false
-            restyling.set(line, of: ListAttribute.self, in: start..<(start + 1))
+            restyling.set(item.continued, of: ListAttribute.self, in: start..<(start + 1))
             result.restyling = restyling
         } else if item.isChecked || !item.hasMarker {
             // The new item is unchecked and has a marker. With the caret before the item's text, the new item is
@@ -144,6 +142,13 @@ extension EditorState {
 }
 
 extension ListItem {
+    /// The item of a paragraph without a marker that continues this item.
+    var continued: ListItem {
+        var result = self
+        (result.hasMarker, result.isChecked) = (false, false)
+        return result
+    }
+
     /// Returns the item in other lists, with a marker and unchecked.
     fileprivate func unchecked(in lists: ArraySlice<TextList>) -> ListItem {
         var result = self

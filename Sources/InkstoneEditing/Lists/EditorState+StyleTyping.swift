@@ -15,9 +15,10 @@ extension EditorState {
         else { return nil }
         let caret = selection.primary.head
         let content = contentOfParagraph(at: caret)
-        let start = max(content.lowerBound, caret - Self.longestStyled)
-        guard let marks = Self.marks(in: Array(string(in: start..<caret).utf16), isWhole: start == content.lowerBound)
-        else { return nil }
+        let searched = Array(string(in: max(content.lowerBound, caret - Self.longestStyled)..<caret).utf16)
+        // If the search would begin within a surrogate pair, the string has all of that pair.
+        let start = caret - searched.count
+        guard let marks = Self.marks(in: searched, isWhole: start == content.lowerBound) else { return nil }
         let (open, close) = (start + marks.start..<start + marks.start + marks.count, caret - marks.count..<caret)
         // A mark within code or an HTML tag is ordinary text.
         let isText = styledText.attributes(in: open.lowerBound..<caret).allSatisfy { run in

@@ -150,12 +150,13 @@ public struct DeferredEdit: Equatable, Sendable {
             }
         }
         if origin.isUser {
-            replacements = replacements.map { range, part in
+            replacements = replacements.flatMap { range, part in
                 // Beside inserted text, a deleted range need not keep the line ends around it apart, because the
                 // inserted text does.
                 let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
-                let (range, part) = text.fittingRow(part, range, isStyled: new.isStyled)
-                return (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
+                return text.fittingCells(part, range, isStyled: new.isStyled).map { range, part in
+                    (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
+                }
             }
         }
         // If whole paragraphs are inserted before a paragraph, none of them is joined with it, and it keeps its own

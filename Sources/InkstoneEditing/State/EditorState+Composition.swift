@@ -25,7 +25,8 @@ extension EditorState {
     /// text is marked, the text of the range.
     ///
     /// Line ends of the given text are converted to ``newline``, except those that the replaced range contains as
-    /// well.
+    /// well. If the range is a selection of several cells of a table, the borders between them stay, and the text is
+    /// marked in the first cell.
     ///
     /// - Parameter selected: the range to select, in UTF-16 units from the start of the given text. It is clamped
     ///   to the text; if `notFound`, the caret is placed at the end.
@@ -34,12 +35,17 @@ extension EditorState {
     ) -> Transaction? {
         guard !new.string.isEmpty else {
             if let marked = markedText?.range { return deletingMarked(marked) }
+            if selection?.range == range, let cleared = clearingCells(.inputMethod, undo: .step) { return cleared }
             return range.isEmpty ? nil : replacing(range, with: "", origin: .inputMethod)
         }
+        let cells = markedText == nil && selection?.range == range ? styledText.cells(in: range) : nil
+        let emptied = cells?.dropFirst().filter { !$0.isEmpty } ?? []
+        let range = cells?.first ?? range
         let admitted = AdmittedText(new.string, replacing: range, of: text, newline: newline)
-        let isSame = text.slice(range) == admitted.content
-        let changes =
-            isSame ? TextChangeSet(none: text) : TextChangeSet(replacing: range, with: admitted.content, in: text)
+        var builder = TextChangeSet.Builder(over: text)
+        if text.slice(range) != admitted.content { builder.replace(range, with: admitted.content) }
+        for cell in emptied { builder.replace(cell, with: "") }
+        let changes = builder.finish()
         var after = text
         after.apply(changes)
         let marked = range.lowerBound..<(range.lowerBound + admitted.content.metrics.utf16)

@@ -77,22 +77,15 @@ extension EditorState {
     /// tables are deleted like other text.
     func clearingCells(_ origin: Origin, undo: UndoJoining, inserting new: String = "") -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection,
-            !selection.ranges.contains(where: \.isCaret), selection.ranges.contains(where: { hasBorders($0.range) })
+            !selection.ranges.contains(where: \.isCaret),
+            selection.ranges.contains(where: { styledText.cells(in: $0.range) != nil })
         else { return nil }
         var builder = TextChangeSet.Builder(over: text)
         for range in selection.ranges.map(\.range) {
-            guard hasBorders(range) else {
-                builder.replace(range, with: Rope(new))
-                continue
+            for (index, cell) in (styledText.cells(in: range) ?? [range]).enumerated() {
+                let added = Rope(index == 0 ? new : "")
+                if !cell.isEmpty || !added.isEmpty { builder.replace(cell, with: added) }
             }
-            var start = range.lowerBound
-            var added = Rope(new)
-            for (index, unit) in text.utf16(in: range).enumerated() where [0x09, 0x0a, 0x0d].contains(unit) {
-                let end = range.lowerBound + index
-                if start < end || !added.isEmpty { builder.replace(start..<end, with: added) }
-                (start, added) = (end + 1, Rope(""))
-            }
-            if start < range.upperBound { builder.replace(start..<range.upperBound, with: "") }
         }
         let changes = builder.finish()
         let length = new.utf16.count
@@ -102,27 +95,5 @@ extension EditorState {
         return transaction(
             changes, origin: origin, undo: undo,
             selection: .set(Selection(carets, primary: selection.primaryIndex)))
-    }
-
-    /// Whether a range within one table has a border between two cells or rows, and is neither a number of whole
-    /// rows nor the whole table.
-    private func hasBorders(_ range: Range<UTF16Offset>) -> Bool {
-        let first = text.paragraphIndex(at: range.lowerBound).value
-        let last = text.paragraphIndex(at: range.upperBound).value
-        guard isRow(first) else { return false }
-        let start = text.utf16Range(of: ParagraphIndex(first)).lowerBound
-        let startsRow = range.lowerBound == start
-        if startsRow, first < last, text.utf16Range(of: ParagraphIndex(last)).lowerBound == range.upperBound {
-            return false
-        }
-        guard let intent = styledText.attributes(at: start)[PresentationIntentAttribute.self],
-            isInBlock(of: intent, last)
-        else { return false }
-        if startsRow, !isInBlock(of: intent, first - 1), !isInBlock(of: intent, last + 1),
-            range.upperBound == text.utf16ContentRange(of: ParagraphIndex(last)).upperBound, first < last
-        {
-            return false
-        }
-        return first < last || text.utf16(in: range).contains(0x09)
     }
 }

@@ -134,7 +134,7 @@ extension EditorState {
         var result = TextAttributes()
         result[PresentationIntentAttribute.self] = row[PresentationIntentAttribute.self]
         result[ParagraphStyleAttribute.self] = row[ParagraphStyleAttribute.self]
-        if let item = row[ListAttribute.self] { result[ListAttribute.self] = ListItem(item.lists, hasMarker: false) }
+        result[ListAttribute.self] = row[ListAttribute.self]?.continued
         return result
     }
 
@@ -164,7 +164,7 @@ extension EditorState {
             // it.
             attributes[ListAttribute.self] = item
             let old = place + new.utf16.count
-            restyling.set(ListItem(item.lists, hasMarker: false), of: ListAttribute.self, in: old..<old + 1)
+            restyling.set(item.continued, of: ListAttribute.self, in: old..<old + 1)
         }
         restyling.set(attributes, in: start..<start + tabs.utf16.count + 1)
         var result = transaction(

@@ -37,8 +37,9 @@ extension EditorState {
 
     private func linkingAddress(endingAt end: UTF16Offset) -> Transaction? {
         let content = contentOfParagraph(at: end)
-        let start = max(content.lowerBound, end - Self.longestAddress)
-        let typed = string(in: start..<end)
+        let typed = string(in: max(content.lowerBound, end - Self.longestAddress)..<end)
+        // If the search would begin within a surrogate pair, the string has all of that pair.
+        let start = end - typed.utf16.count
         let word = typed.lastIndex(where: \.isWhitespace).map { typed[typed.index(after: $0)...] } ?? typed[...]
         // Ignore a word whose start was not read because the word is too long. The part that was read might be
         // another address.

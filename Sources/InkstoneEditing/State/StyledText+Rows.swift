@@ -10,7 +10,8 @@ extension StyledText {
     /// Returns the form in which a text is pasted in place of a range, and the range that it replaces. They change
     /// only if the range is in a row of a table:
     ///
-    /// - Whole rows become rows of the table. In an empty row, they take its place.
+    /// - Whole rows become rows of the table: above the caret's row if the caret is at the row's start, and else below
+    ///   that row. In an empty row, they take its place.
     /// - Cells take the place of the empty cells after the caret.
     /// - Other paragraphs become a part of the cell, with line breaks between them. At the start of a table, styled
     ///   paragraphs are inserted above it.
@@ -36,18 +37,76 @@ extension StyledText {
             }
             if isFirst, rows == 0 { return (range, new.endingLine) }
         }
+        if isStyled, range.isEmpty, rows == lines.count {
+            let text = new.withRows(in: row.components[1])
+            let next = rope.utf16Range(of: index).upperBound
+            if next > content.upperBound { return (next..<next, text.endingLine) }
+            var below = StyledText(text.firstLineEnd)
+            below.append(text.withoutLastLineEnd)
+            return (next..<next, below)
+        }
         if !isStyled, lines.contains(where: { $0.rope.hasTab }) {
             // Lines of cells that are separated by tabs, as a spreadsheet copies them. They inherit the style of the
             // row.
             let last = lines.removeLast()
             return (fillingCells(range, content, last), new.withoutLastLineEnd)
         }
-        var text = lines[0]
-        for line in lines.dropFirst() {
-            text.append(StyledText("\u{2028}"))
-            text.append(line)
+        var text = StyledText()
+        for (index, line) in lines.enumerated() {
+            if index > 0 { text.append(StyledText("\u{2028}")) }
+            // A tab would begin another cell.
+            text.append(line.withoutTabs)
         }
         return (range, text)
+    }
+
+    /// Returns the replacements that paste a text over a range. If the range has borders between the cells of a table,
+    /// they stay: as many paragraphs as the range has rows are pasted into these rows, and other texts into the first
+    /// cell. Otherwise, there is one replacement: see ``fittingRow(_:_:isStyled:)``.
+    func fittingCells(
+        _ new: StyledText, _ range: Range<UTF16Offset>, isStyled: Bool
+    ) -> [(range: Range<UTF16Offset>, text: StyledText)] {
+        guard new.rope.metrics.utf16 <= Self.longestInRow, let cells = cells(in: range) else {
+            return [fittingRow(new, range, isStyled: isStyled)]
+        }
+        let first = rope.paragraphIndex(at: range.lowerBound).value
+        let last = rope.paragraphIndex(at: range.upperBound).value
+        let lines = new.withoutLastLineEnd.lines
+        if lines.count == last - first + 1 {
+            return zip(first...last, lines).map { paragraph, line in
+                let content = rope.utf16ContentRange(of: ParagraphIndex(paragraph))
+                let part = range.clamped(to: content)
+                var line = line
+                for _ in 0..<max(0, rope.tabs(in: part) - line.rope.tabs(in: line.rope.utf16Range)) {
+                    line.append(StyledText("\t"))
+                }
+                return (fillingCells(part, content, line), line)
+            }
+        }
+        return [fittingRow(new, cells[0], isStyled: isStyled)]
+            + cells.dropFirst().filter { !$0.isEmpty }.map { ($0, StyledText()) }
+    }
+
+    /// Returns the parts of a range within one table that are in its cells, without the borders of the cells. They are
+    /// in order and may be empty. Nil if there is no border in the range, and for whole rows and the whole table.
+    func cells(in range: Range<UTF16Offset>) -> [Range<UTF16Offset>]? {
+        let first = rope.paragraphIndex(at: range.lowerBound).value
+        let last = rope.paragraphIndex(at: range.upperBound).value
+        guard !range.isEmpty, let table = row(first)?.table, row(last)?.table == table else { return nil }
+        if range.lowerBound == rope.utf16Range(of: ParagraphIndex(first)).lowerBound, first < last {
+            let end = rope.utf16ContentRange(of: ParagraphIndex(last))
+            let isWhole = row(first - 1)?.table != table && row(last + 1)?.table != table
+            if range.upperBound == end.lowerBound || isWhole && range.upperBound == end.upperBound { return nil }
+        }
+        guard first < last || rope.tabs(in: range) > 0 else { return nil }
+        var result: [Range<UTF16Offset>] = []
+        var start = range.lowerBound
+        for (index, unit) in rope.utf16(in: range).enumerated() where [0x09, 0x0a, 0x0d].contains(unit) {
+            let end = range.lowerBound + index
+            result.append(start..<end)
+            start = end + 1
+        }
+        return result + [start..<range.upperBound]
     }
 
     /// Whether a text consists of whole paragraphs and is inserted directly before a paragraph with text.
@@ -62,7 +121,7 @@ extension StyledText {
     private func fillingCells(
         _ range: Range<UTF16Offset>, _ content: Range<UTF16Offset>, _ new: StyledText
     ) -> Range<UTF16Offset> {
-        let tabs = new.rope.utf16(in: new.rope.utf16Range).count { $0 == 0x09 }
+        let tabs = new.rope.tabs(in: new.rope.utf16Range)
         let rest = rope.utf16(in: range.upperBound..<max(range.upperBound, content.upperBound))
         let empty = rest.prefix { $0 == 0x09 }.count
         // If text follows the tabs, the last tab does not end an empty cell.
@@ -94,15 +153,34 @@ extension StyledText {
         return slice(0..<rope.utf16ContentRange(of: ParagraphIndex(rope.metrics.newlines - 1)).upperBound)
     }
 
+    /// The line end of the first paragraph; empty if that has none.
+    private var firstLineEnd: Rope {
+        let start = rope.utf16ContentRange(of: ParagraphIndex(0)).upperBound
+        return slice(start..<rope.utf16Range(of: ParagraphIndex(0)).upperBound).rope
+    }
+
+    /// The text with a space in place of each tab.
+    private var withoutTabs: StyledText {
+        guard rope.hasTab else { return self }
+        var result = StyledText()
+        var start = UTF16Offset(0)
+        for (index, unit) in rope.utf16(in: rope.utf16Range).enumerated() where unit == 0x09 {
+            result.append(slice(start..<UTF16Offset(index)))
+            result.append(StyledText(" "))
+            start = UTF16Offset(index + 1)
+        }
+        result.append(slice(start..<rope.utf16Range.upperBound))
+        return result
+    }
+
     /// The text with a line end after its last paragraph, which has the attributes of that paragraph.
     private var endingLine: StyledText {
         guard !endsLine else { return self }
         var result = self
         let end = rope.utf16Range.upperBound
         let last = rope.utf16Range(of: rope.paragraphIndex(at: end)).lowerBound
-        // Append the same line end that the first paragraph has. The text has several paragraphs, so it has one.
-        let first = rope.utf16ContentRange(of: ParagraphIndex(0)).upperBound
-        result.append(StyledText(slice(first..<rope.utf16Range(of: ParagraphIndex(0)).upperBound).rope))
+        // The text has several paragraphs, so the first one has a line end.
+        result.append(StyledText(firstLineEnd))
         guard last < end else { return result }
         var restyling = Restyling()
         restyling.set(attributes(at: last), in: end..<result.rope.utf16Range.upperBound)
@@ -113,4 +191,6 @@ extension StyledText {
 
 extension Rope {
     fileprivate var hasTab: Bool { utf16(in: utf16Range).contains(0x09) }
+
+    fileprivate func tabs(in range: Range<UTF16Offset>) -> Int { utf16(in: range).count { $0 == 0x09 } }
 }
