@@ -29,6 +29,8 @@ struct HostileDocument {
     var isUncertain = false
     /// Words that were deleted, discarded or otherwise abandoned. An undo may restore them.
     var given: Set<String> = []
+    /// The lines that are the start of a word of which a crash has cut off the rest.
+    private var fragments: Set<String> = []
     /// Whether the document has a window.
     var isOpen = false
 
@@ -81,6 +83,15 @@ struct HostileDocument {
     private static func isWord(_ line: some Collection<UInt8>) -> Bool {
         line.count == 6 && line.first == UInt8(ascii: "w") && line.dropFirst().allSatisfy { 48...57 ~= $0 }
     }
+
+    /// Records that a file after a crash has these lines besides words and text of peers. The start of a typed word may
+    /// be all that the journal has of it.
+    mutating func noteFragments(_ lines: [String]) {
+        fragments.formUnion(lines.filter { line in typed.contains { $0.word.hasPrefix(line) } })
+    }
+
+    /// Whether neither the user nor a peer has written a line.
+    func isForeign(_ line: String) -> Bool { !fragments.contains(line) }
 
     /// Sets the words of the text and the file to those found in the file.
     mutating func rebase(on words: [String]) {

@@ -329,8 +329,10 @@ final class HostileUser {
             guard turns > 1, let title = self.window(of: index)?.title, !title.contains("•") else { return false }
             return Set(self.contents(of: index).words).isSuperset(of: wanted)
         }
-        let (words, foreign) = contents(of: index)
+        let (words, others) = contents(of: index)
         let present = Set(words)
+        if isAfterCrash { documents[index].noteFragments(others) }
+        let foreign = others.filter(documents[index].isForeign)
         let lost = wanted.subtracting(present)
         if !lost.isEmpty {
             let title = window(of: index)?.title ?? "no window"
