@@ -237,7 +237,8 @@ public final class TextView: EditorView {
         window?.window.setNeedsDisplay(rect.converted(from: frame.origin))
     }
 
-    /// Moves the pixels of a rectangle within the window; repaints them if another content overlaps the rectangle.
+    /// Moves the pixels inside a rectangle of the view up or down. If another ``WindowContent`` of the window overlaps
+    /// the rectangle, marks the rectangle for repainting instead.
     override public func movePixels(of rect: ViewRect, by dy: Double) {
         guard let window else { return }
         let rect: WindowRect = rect.converted(from: frame.origin)

@@ -31,7 +31,8 @@ extension WidgetWindow {
         if event.kind == .leave {
             window.setPointerHidden(false)
         } else if event.kind != .enter || !window.hidesPointer {
-            // Do not show the pointer when a window appears under it while it rests.
+            // An enter event alone does not show a hidden pointer: the window may have appeared under a pointer that
+            // does not move.
             window.setPointerHidden(false)
             window.setCursor(target?.cursor(at: event.location) ?? .arrow)
         }

@@ -36,7 +36,7 @@ public struct DesktopPreferences: Hashable, Sendable {
     public var fonts: [String: String] = [:]
     /// Whether programs should show light text on a dark background.
     public var prefersDark = false
-    /// Whether programs should show black text on white, or white on black.
+    /// Whether programs should use high contrast: black text on white or, with ``prefersDark``, white on black.
     public var prefersHighContrast = false
     /// Whether programs should animate changes by movements and fades (`Gtk/EnableAnimations`).
     public var animates = true

@@ -122,7 +122,7 @@ extension Sequence where Element == BusValue {
 package struct BusBudget {
     /// The weight of one value without its text or bytes: about the memory that it takes.
     static let unit = 16
-    /// The weight that remains.
+    /// The weight that further values may still have, in bytes.
     private(set) var remaining: Int
 
     package init(_ limit: Int) { remaining = limit }

@@ -153,8 +153,8 @@ struct MarkdownInlines {
     mutating func finish() -> [MarkdownInline] {
         // Fast path: most texts have no tags and no empty links.
         if tags.isEmpty, !hasEmptyLink {
-            // Return a copy, so that the array with its spare capacity can be used again.
             guard pieces.isNormal(hasLines: hasLines) else { return pieces.normalized(hasLines: hasLines) }
+            // Copy the elements: `takeRoom()` uses the memory of `pieces` again, which must have no other reference then.
             return pieces.withUnsafeBufferPointer { Array($0) }
         }
         var open: [String: [Int]] = [:]

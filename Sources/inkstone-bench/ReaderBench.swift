@@ -67,7 +67,8 @@ struct ReaderBench: ParsableCommand {
     private func measure(_ scene: KeyScene, _ name: String) throws {
         let begin = Stopwatch.processorTime()
         let times = try scene.times(keys, pause: pause)
-        // Include the time for the calls that are answered between the keys.
+        // Measure the whole run too: the times of the keys leave out the calls that are answered between them. `times`
+        // strikes 20 further keys first.
         let all = Double(Stopwatch.processorTime() - begin) / Double(keys + 20)
         for (label, share) in [("median", 0.5), ("p99", 0.99)] {
             Figure.show("reader.\(name).\(label)", times[Int(Double(keys - 1) * share)] / 1000, "µs")

@@ -194,7 +194,8 @@ final class EditedFile {
 
     /// Compares the file with the content last read or saved, in the background. Calls `report` on the owner's
     /// thread: with the change, or with nil if the content is unchanged or the document has no file. For unchanged
-    /// content, the file's present identity is recorded as that of the saved content.
+    /// content, the file's present identity is recorded as that of the saved content. If no thread could be started, the
+    /// file is not compared: the change is one whose `from` and `to` are equal.
     func confirmChange(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange?) -> Void) {
         guard let path, let identity else { return report(nil) }
         compare(path, identity, post: post, report: report)

@@ -294,7 +294,8 @@ extension EditorWindow {
         handle(.saveFailed)
     }
 
-    /// Delivers all keys that wait. If the file's first part has not arrived, they are typed before it.
+    /// Delivers all keys that wait. If the file's first part has not arrived, their text goes in front of the file's
+    /// text.
     func releaseKeys() {
         if window.hasWaitingKeys { typeAhead() }
         letAllKeysCome()

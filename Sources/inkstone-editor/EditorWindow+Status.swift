@@ -129,8 +129,8 @@ extension EditorWindow {
         status.content = content
     }
 
-    /// The message about an input method that was requested and does not respond; nil if there is no such problem,
-    /// and in a read-only document.
+    /// The message about an input method that was requested and cannot be used; nil if there is no such problem, and in
+    /// a read-only document.
     private var advice: String? {
         let state = window.inputMethodState
         return options.readOnly || [.none, .ready].contains(state.phase) ? nil : state.diagnosis

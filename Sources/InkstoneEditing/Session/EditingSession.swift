@@ -99,7 +99,8 @@ public final class EditingSession {
         get { state.newline }
         set { change(.newline(newValue)) }
     }
-    /// Whether typed text replaces the text after the caret, up to the end of the paragraph. Pasted text does not.
+    /// Whether typed text replaces as many characters after the caret, but none beyond the end of the paragraph. Pasted
+    /// text does not.
     public var isOverwriting: Bool {
         get { state.isOverwriting }
         set { change(.overwriting(newValue)) }

@@ -43,7 +43,8 @@ extension EditorState {
             !isWhole
             ? nil
             : new.pieceRanges(on: newline)?.map {
-                SelectionRange(anchor: $0.lowerBound + place.value, head: $0.upperBound + place.value)
+                SelectionRange(
+                    anchor: $0.lowerBound + range.lowerBound.value, head: $0.upperBound + range.lowerBound.value)
             }
         let selected = pieces.flatMap { Selection($0) }.map { SelectionAfter.set($0) }
         var result = transaction(changes, origin: .drop, undo: .step, selection: selected ?? .selectInserted)
@@ -74,7 +75,7 @@ extension EditorState {
     /// of the dragged text, or if the move would change nothing, as within the dragged text.
     package func moving(_ dragged: DeferredEdit, to offset: UTF16Offset) -> Transaction? {
         let ranges = dragged.targets.flatMap(\.kept)
-        let place = min(offset, textRange.upperBound)
+        var place = min(offset, textRange.upperBound)
         guard !ranges.isEmpty, !isDragged(place, of: dragged, edges: ranges.count == 1) else { return nil }
         var moved = StyledText()
         for range in ranges {
@@ -86,8 +87,8 @@ extension EditorState {
         var target = place..<place
         let (filled, fitted) = styledText.fittingRow(moved, target, isStyled: true)
         let isFilling = ranges.allSatisfy { $0.upperBound <= filled.lowerBound || filled.upperBound <= $0.lowerBound }
-        let isFitted = fitted.rope != moved.rope && (filled.isEmpty || isFilling)
-        if filled.isEmpty || isFilling { (target, moved) = (filled, fitted) }
+        let isFitted = fitted.rope != moved.rope && isFilling
+        if isFilling { (target, moved, place) = (filled, fitted, filled.lowerBound) }
         let own = moved.rope.metrics.utf16
         let front = moved.rope.bytes(in: 0..<1).first
         moved = styledText.keepingLineEndsApart(moved, replacing: target)

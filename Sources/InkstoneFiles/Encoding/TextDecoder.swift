@@ -65,9 +65,10 @@ struct TextDecoder {
         state = ([], 0)
     }
 
-    /// Whether invalid bytes can be kept. True if they contain no valid UTF-8. ASCII characters that the encoding
-    /// encodes as the same byte do not count. False if every character of the encoding has more than one byte:
-    /// ``TextEncoder`` could not restore the bytes then.
+    /// Whether invalid bytes can stay in the text as they are. False if they contain valid UTF-8: the text would show
+    /// that as characters, and ``TextEncoder`` would encode these instead of restoring the bytes. ASCII characters that
+    /// the encoding encodes as the same byte do no harm. False also if every character of the encoding has more than
+    /// one byte: ``TextEncoder`` could not restore the bytes then.
     private func keeps(_ bytes: [UInt8]) -> Bool {
         guard codeUnit == nil, converter.minimumWidth == 1 else { return false }
         return bytes.withUnsafeBufferPointer { buffer in

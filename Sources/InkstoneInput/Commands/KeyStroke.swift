@@ -25,7 +25,7 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the strokes that a key event may match, the likeliest first. These are the event's keysym; then the
     /// key's keysym in the Latin group of the layout; then both without Shift, if the keysym implies Shift; and,
-    /// for a key of the digits' row that is pressed with Shift, its digit.
+    /// for a key of the digits' row that is pressed with Shift and a command modifier, its digit.
     package static func candidates(for event: KeyEvent) -> Candidates { Candidates(event) }
 
     /// The strokes that a key event may match, the likeliest first. This sequence allocates no memory, because it

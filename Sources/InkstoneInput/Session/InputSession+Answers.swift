@@ -192,7 +192,7 @@ extension InputSession {
         }
     }
 
-    /// Types all held keys without waiting any longer.
+    /// Types all keys that the ledger holds back, without waiting any longer.
     func typeHeldKeys() {
         guard ledger.held != nil else { return }
         while let key = ledger.takeKey() { pass(key) }

@@ -71,10 +71,10 @@ public struct DecorationLayer {
         ranges.replace(one.range, byUTF16Length: one.length)
     }
 
-    /// Changes the attributes of all text in a range; afterwards no two decorations overlap in the range. `change`
-    /// receives the attributes of each part, or empty ones where there is no decoration; if it returns nil, the
-    /// part gets no decoration. Decorations that extend beyond the range are split. Adjacent parts whose attributes
-    /// become equal are joined. O(log n + k) for k decorations in the range.
+    /// Changes the attributes of all text in a range. `change` receives the attributes of each part, or empty ones where
+    /// there is no decoration; if it returns nil, the part gets no decoration. Decorations that extend beyond the range
+    /// are split. Adjacent parts whose attributes become equal are joined. Decorations that overlap each other still do
+    /// afterwards, and empty decorations in the range are removed. O((k + 1) log n) for k decorations in the range.
     public mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
         guard !range.isEmpty else { return }
         var new: [RenderingRun] = []

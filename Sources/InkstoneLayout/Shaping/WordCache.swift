@@ -56,7 +56,7 @@ final class WordCache {
 
     @inline(__always)
     private static func hash(_ word: UnsafeBufferPointer<UInt16>, _ style: UInt64) -> UInt64 {
-        // Hash four units at a time. The last group overlaps the one before it; words of fewer than four units are
+        // Hash four units at a time. The last group may overlap the one before it; words of fewer than four units are
         // padded.
         let bytes = UnsafeRawPointer(word.baseAddress).unsafelyUnwrapped
         let n = word.count

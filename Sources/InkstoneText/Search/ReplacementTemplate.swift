@@ -30,8 +30,7 @@ package struct ReplacementTemplate: Hashable, Sendable {
             if !text.isEmpty { parts.append(.text(text)) }
             text = ""
         }
-        // Parse by scalars, because a letter with an accent after `\` or `$` must still be recognized as that
-        // letter.
+        // Parse by scalars, because a combining mark after `\n` or `$1` would otherwise hide the `n` or the `1`.
         let scalars = Array(template.unicodeScalars)
         var at = 0
         while at < scalars.count {

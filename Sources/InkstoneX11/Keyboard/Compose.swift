@@ -15,7 +15,8 @@ package final class ComposeState {
         case composing(pending: String)
         /// A sequence is complete: the text to insert, and its keysym (0 if none).
         case composed(String, Keysym)
-        /// The key does not continue the sequence. The sequence is dropped, and the key too (as in X).
+        /// The key does not continue the sequence, which has ended. Whether its characters and the key are used is up to
+        /// the caller; X drops them.
         case cancelled
     }
 

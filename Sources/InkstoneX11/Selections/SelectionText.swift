@@ -34,7 +34,8 @@ enum SelectionText {
     static let longestLatin1 = 8 << 20
 
     /// Converts UTF-8 to the bytes and type for a target. Nil if the target is no text target, if the text is too
-    /// long for it, or if Xlib cannot convert the text. O(n) for ``encodedTargets(_:)``.
+    /// long for it, or if Xlib cannot convert the text. For STRING, characters outside Latin-1 become `?`. O(n) for the
+    /// targets that ``encodedTargets(_:)`` returns, O(1) for the others.
     static func encode(
         _ text: PasteboardItem.Bytes, as target: Atom, _ display: Display
     ) -> (bytes: PasteboardItem.Bytes, type: Atom)? {
