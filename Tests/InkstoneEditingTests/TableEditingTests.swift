@@ -203,6 +203,42 @@ import Testing
         #expect(shown(scene).replacing("|", with: "") == "!c¦d/:a¦b/:e¦f/x")
     }
 
+    @Test func deletionsAcrossATablesEdgeKeepItsCells() {
+        #expect(after("in[tro/:a|]b¦c/:d¦e/x", .deleteBackward) == "in|/!b¦c/:d¦e/x")
+        #expect(after("in[tro/p/:a¦b/:c¦d|]e¦f/:g¦h/x", .deleteForward) == "in|/!¦e¦f/:g¦h/x")
+        #expect(after("[intro/:a¦b|]c/:d¦e/x", .deleteBackward) == "!|¦c/:d¦e/x")
+        #expect(after("p/:a¦b/:c[c¦d/x|]y", .deleteBackward) == "p/!a¦b/:c|¦/y")
+        #expect(after("p/:a¦b[/|]y", .deleteBackward) == "p/!a¦b|/y")
+        // Whole rows go.
+        #expect(after("in[tro/:a¦b|]/:c¦d/x", .deleteBackward) == "in|/!c¦d/x")
+        #expect(after("p/:a¦b/:[c¦d/x|]y", .deleteBackward) == "p/!a¦b/|y")
+        let typed = scene("in[tro/:a|]b¦c/:d¦e/x")
+        typed.make(typed.state.inserting("k"))
+        #expect(shown(typed) == "ink|/!b¦c/:d¦e/x")
+    }
+
+    @Test(arguments: [
+        ("p|/:a¦b/:c¦d/x", EditCommand.moveLinesDown, "!a¦b/:c¦d/p|/x"),
+        ("p|/:a¦b/:c¦d", .moveLinesDown, "!a¦b/:c¦d/p|"),
+        ("x/:a¦b/:c¦d/p|", .moveLinesUp, "x/p|/!a¦b/:c¦d"),
+        (":a¦b/:c¦d/p|/x", .moveLinesUp, "p|/!a¦b/:c¦d/x"),
+        // Rows stay in their table, which moves as a whole.
+        ("p/:a¦b/:c¦d|/x", .moveLinesDown, "p/!a¦b/:c¦d|/x"),
+        ("p/:a|¦b/:c¦d/x", .moveLinesUp, "p/!a|¦b/:c¦d/x"),
+        ("p/:a|¦b/:c¦d/x", .moveLinesDown, "p/!c¦d/:a|¦b/x"),
+        ("p/:[a¦b/:c|]¦d/x", .moveLinesDown, "p/x/![a¦b/:c|]¦d"),
+        ("q/p[p/:a|]¦b/:c¦d/x", .moveLinesUp, "p[p/!a|]¦b/:c¦d/q/x"),
+        ("q/p[p/:a|]¦b/:c¦d/x", .moveLinesDown, "q/x/p[p/!a|]¦b/:c¦d"),
+        // A table in which a row moves is not passed.
+        ("p|/:a¦b/:c|¦d/x", .moveLinesDown, "p|/!a¦b/:c|¦d/x"),
+        // Rows are not joined.
+        ("p|/:a¦b/:c¦d/x", .joinLines, "p|/!a¦b/:c¦d/x"),
+        (":a¦b/:c|¦d/x", .joinLines, "!a¦b/:c|¦d/x"),
+    ])
+    func linesMovePastWholeTables(notation: String, command: EditCommand, result: String) {
+        #expect(after(notation, command) == result)
+    }
+
     // MARK: Pasting
 
     private func pasting(_ copied: String, into notation: String) -> String {

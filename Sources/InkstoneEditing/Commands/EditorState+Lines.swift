@@ -40,8 +40,8 @@ extension EditorState {
 
     /// Whether a block of lines can be moved up; ``canMoveLinesDown`` is whether a block can be moved down. With
     /// several blocks, one that can be moved is enough.
-    var canMoveLinesUp: Bool { lineBlocks.last.map { $0.lowerBound > 0 } ?? false }
-    var canMoveLinesDown: Bool { lineBlocks.first.map { $0.upperBound < text.paragraphCount } ?? false }
+    var canMoveLinesUp: Bool { !lineMoves(up: true).isEmpty }
+    var canMoveLinesDown: Bool { !lineMoves(up: false).isEmpty }
     /// Whether a block has several lines, or is followed by another line.
     var canJoinLines: Bool { lineBlocks.contains { $0.count > 1 || $0.upperBound < text.paragraphCount } }
     /// Whether a block has several lines.
@@ -49,12 +49,54 @@ extension EditorState {
 
     // MARK: Moving
 
-    /// Exchanges each block of lines with the line above it.
+    /// Returns the blocks of lines that can be moved up or down, in order, each with the lines that it passes: the line
+    /// beside it, or a whole table. A block that has lines of a table and others is extended to the whole table. Rows
+    /// move within their table only, unless all of its rows are selected.
+    private func lineMoves(up: Bool) -> [(block: Range<Int>, passed: Range<Int>)] {
+        func table(_ paragraph: Int) -> Int? { styledText.row(paragraph)?.table }
+        func rows(_ paragraph: Int) -> Range<Int> {
+            guard let own = table(paragraph) else { return paragraph..<paragraph + 1 }
+            var (low, high) = (paragraph, paragraph + 1)
+            while table(low - 1) == own { low -= 1 }
+            while table(high) == own { high += 1 }
+            return low..<high
+        }
+        var blocks: [Range<Int>] = []
+        for block in lineBlocks {
+            var block = block
+            let (first, last) = (table(block.lowerBound), table(block.upperBound - 1))
+            if first != last {
+                block = rows(block.lowerBound).lowerBound..<rows(block.upperBound - 1).upperBound
+            }
+            if let before = blocks.last, block.lowerBound <= before.upperBound {
+                block = before.lowerBound..<max(before.upperBound, block.upperBound)
+                blocks.removeLast()
+            }
+            blocks.append(block)
+        }
+        return blocks.indices.compactMap { index in
+            let block = blocks[index]
+            let other = up ? block.lowerBound - 1 : block.upperBound
+            guard other >= 0, other < text.paragraphCount else { return nil }
+            let (edge, far) = up ? (block.lowerBound, block.upperBound) : (block.upperBound - 1, block.lowerBound - 1)
+            if let own = table(edge) {
+                if table(other) == own { return (block, other..<other + 1) }
+                if table(far) == own { return nil }
+            }
+            let passed = rows(other)
+            // Do not pass a table in which another block of lines moves.
+            let neighbour = up ? index - 1 : index + 1
+            if blocks.indices.contains(neighbour), blocks[neighbour].overlaps(passed) { return nil }
+            return (block, passed)
+        }
+    }
+
+    /// Exchanges each block of lines with the line or the table above it.
     func movingLinesUp() -> Transaction? {
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
         var shifts: [LineShift] = []
-        for block in lineBlocks where block.lowerBound > 0 {
-            let above = text.utf16Range(of: ParagraphIndex(block.lowerBound - 1))
+        for (block, passed) in lineMoves(up: true) {
+            let above = utf16Range(ofLines: passed)
             let end = text.utf16Range(of: ParagraphIndex(block.upperBound - 1)).upperBound
             edits.append((above, StyledText()))
             edits.append((end..<end, endsLine(block.upperBound - 1) ? styledText.slice(above) : leading(above)))
@@ -63,15 +105,15 @@ extension EditorState {
         return reordering(edits, shifts)
     }
 
-    /// Exchanges each block of lines with the line below it.
+    /// Exchanges each block of lines with the line or the table below it.
     func movingLinesDown() -> Transaction? {
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
         var shifts: [LineShift] = []
-        for block in lineBlocks where block.upperBound < text.paragraphCount {
+        for (block, passed) in lineMoves(up: false) {
             let start = text.utf16Range(of: ParagraphIndex(block.lowerBound)).lowerBound
-            var below = text.utf16Range(of: ParagraphIndex(block.upperBound))
+            var below = utf16Range(ofLines: passed)
             var moved = styledText.slice(below)
-            if !endsLine(block.upperBound) {
+            if !endsLine(passed.upperBound - 1) {
                 // If the line below is the last one and has no line end, it gets the line end of the block's last
                 // line.
                 let newline = lineEnd(of: block.upperBound - 1)
@@ -213,7 +255,7 @@ extension EditorState {
     /// white space around it.
     ///
     /// No space is inserted next to an empty line, nor between two letters of scripts without spaces between words.
-    /// Rules are not joined.
+    /// Rules and rows of tables are not joined.
     func joiningLines() -> Transaction? {
         guard let selection else { return nil }
         var builder = TextChangeSet.Builder(over: text)
@@ -231,14 +273,15 @@ extension EditorState {
             var open = low
             for number in low + 1...last {
                 let line = text.utf16ContentRange(of: ParagraphIndex(number))
-                let (start, after) = trimmedStart(of: line)
-                if after == nil, number < last { continue }
-                // Do not join a rule (a paragraph of one character): the view shows no text beside that character.
-                if isRule(ParagraphIndex(open)) || isRule(ParagraphIndex(number)) {
+                // Do not join a rule (a paragraph of one character): the view shows no text beside that character. A row
+                // of a table would get other cells.
+                if isApart(open) || isApart(number) {
                     open = number
                     (end, before) = trimmedEnd(of: line)
                     continue
                 }
+                let (start, after) = trimmedStart(of: line)
+                if after == nil, number < last { continue }
                 builder.replace(end..<start, with: Self.separator(before, after))
                 for joined in open..<number { seams[joined] = start }
                 open = number
@@ -258,6 +301,9 @@ extension EditorState {
             after.count == selection.count ? Selection(places, primary: selection.primaryIndex) : Selection(after)
         return transaction(changes, origin: .reordering, undo: .step, selection: .set(wanted))
     }
+
+    /// Whether a paragraph is a rule or a row of a table, which no other paragraph is joined with.
+    private func isApart(_ paragraph: Int) -> Bool { isRule(ParagraphIndex(paragraph)) || isRow(paragraph) }
 
     /// The largest number of UTF-16 units of white space that are removed on either side of a line end.
     private static let mostJoined = 1000

@@ -72,16 +72,23 @@ extension EditorState {
 
     // MARK: Several cells
 
-    /// Deletes the selected text in several cells of a table, but not the borders between them, and inserts a text in
-    /// the first of the cells. Nil if a range is a caret, and if no range has a border of a cell: whole rows and whole
+    /// Deletes the selected text in several cells of a table, or in cells and paragraphs beside the table, but not the
+    /// borders between them, and inserts a text in the first of the cells or paragraphs. Nil if a range is a caret, and if no range has a border of a cell: whole rows and whole
     /// tables are deleted like other text.
     func clearingCells(_ origin: Origin, undo: UndoJoining, inserting new: String = "") -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection,
             !selection.ranges.contains(where: \.isCaret),
-            selection.ranges.contains(where: { styledText.cells(in: $0.range) != nil })
+            selection.ranges.contains(where: {
+                styledText.cells(in: $0.range) != nil || partsAcrossTables($0.range) != nil
+            })
         else { return nil }
         var builder = TextChangeSet.Builder(over: text)
         for range in selection.ranges.map(\.range) {
+            if let parts = partsAcrossTables(range) {
+                if !new.isEmpty { builder.replace(range.lowerBound..<range.lowerBound, with: Rope(new)) }
+                for part in parts { builder.replace(part, with: "") }
+                continue
+            }
             for (index, cell) in (styledText.cells(in: range) ?? [range]).enumerated() {
                 let added = Rope(index == 0 ? new : "")
                 if !cell.isEmpty || !added.isEmpty { builder.replace(cell, with: added) }
