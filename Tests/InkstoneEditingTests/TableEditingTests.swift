@@ -239,6 +239,35 @@ import Testing
         #expect(after(notation, command) == result)
     }
 
+    // MARK: Below a table
+
+    @Test(arguments: [TableChange.insertRowBelow, .deleteColumn])
+    func textBelowTheLastRowIsNoRow(change: TableChange) {
+        let scene = scene(":a¦b/:c¦d|")
+        scene.make(scene.state.changingTable(change))
+        let table = shown(scene).replacing("|", with: "")
+        #expect(table.hasSuffix("/"))
+        scene.make(scene.state.selecting(Selection(caret: scene.state.textRange.upperBound)))
+        scene.make(scene.state.inserting("b"))
+        scene.make(scene.state.inserting("c"))
+        #expect(shown(scene) == table + "bc|")
+        scene.store.undo()
+        #expect(shown(scene) == table + "|")
+        scene.make(scene.state.marking(InputText("か"), over: .composed, selected: .notFound))
+        #expect(shown(scene).replacing("|", with: "") == table + "か")
+    }
+
+    @Test func commandsOnTheLineBelowATableMakeNoRow() {
+        func below(_ change: (EditorState) -> Transaction?) -> String {
+            let scene = scene(":a¦b/:c¦d/|")
+            scene.make(change(scene.state))
+            return shown(scene)
+        }
+        #expect(below { $0.settingHeading(1) } == "!a¦b/:c¦d/|/")
+        #expect(below { $0.togglingList(.disc) } == "!a¦b/:c¦d/-|/")
+        #expect(below { $0.pasting("x\ny\n") } == "!a¦b/:c¦d/x/y/|")
+    }
+
     // MARK: Pasting
 
     private func pasting(_ copied: String, into notation: String) -> String {

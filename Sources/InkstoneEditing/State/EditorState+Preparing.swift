@@ -41,8 +41,8 @@ extension TextStore {
 
 extension EditorState {
     /// Applies everything that may refuse or change a transaction of this view, in this order: the filters, the
-    /// delegate, the separation of text from rules, the headers of tables, and the end of the composition. All edits go through this
-    /// method, by views, by fields, and by tests that use neither.
+    /// delegate, the separation of text from rules and tables, the headers of tables, and the end of the
+    /// composition. All edits go through this method, by views, by fields, and by tests that use neither.
     ///
     /// - Parameters:
     ///   - hasWaited: whether the transaction has waited already, and need not wait again.
@@ -62,6 +62,7 @@ extension EditorState {
         if let wanted, transaction.changes.changeMap != wanted { return .refuse }
         if case .accept = verdict {
             keepRulesApart(&transaction)
+            keepTextBelowTable(&transaction)
             keepHeaders(&transaction)
         }
         if case .accept = verdict { finish(&transaction) }

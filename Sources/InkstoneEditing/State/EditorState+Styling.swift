@@ -183,6 +183,11 @@ extension EditorState {
             }
             restyling.map(key, in: range, change)
         }
+        if needsNewline {
+            // The new line end may inherit another value than the one that is shown in the empty paragraph.
+            restyling.set(
+                change(typedAttributes(at: end..<end)[key]), of: key, in: end..<end + newline.utf16.count)
+        }
         guard needsNewline else { return restyling.isEmpty ? nil : styling(by: restyling) }
         var result = transaction(
             TextChangeSet(replacing: end..<end, with: Rope(newline), in: text), origin: .styling, undo: .step,
@@ -230,7 +235,11 @@ extension EditorState {
     }
 
     func typedAttributes(at range: Range<UTF16Offset>) -> TextAttributes {
-        constrained(typing.applied(to: styledText.typingAttributes(replacing: range)))
+        var inherited = styledText.typingAttributes(replacing: range)
+        if range.isEmpty, isBelowTable(range.lowerBound) {
+            inherited[PresentationIntentAttribute.self] = outerIntent(ofRow: text.paragraphCount - 2)
+        }
+        return constrained(typing.applied(to: inherited))
     }
 
     /// Whether a range consists of white space, line ends included. Stops at the first other character.
