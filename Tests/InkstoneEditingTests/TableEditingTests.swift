@@ -296,6 +296,17 @@ import Testing
         ("-[two/-three|]/x", ":|a¦b/:c¦d/x", "-two/-three/!|a¦b/:c¦d/x"),
         // Paragraphs within a cell.
         ("-[one/-two/|]x", ":a¦b/:c¦|d/x", "!a¦b/:c¦one⏎two|d/x"),
+        // Blocks at the end of a paragraph and within one.
+        (":[A¦B/:c¦d/|]x", "hello|/end", "hello/!A¦B/:c¦d|/end"),
+        (":[A¦B/:c¦d|]/x", "hel|lo/end", "hel/!A¦B/:c¦d/|lo/end"),
+        (":[A¦B/:c¦d/|]x", "[hel|]lo/end", "!A¦B/:c¦d/|lo/end"),
+        ("-[one/-two/|]x", "hello|", "hello/-one/-two|"),
+        ("-[one/-two/|]x", "hel|lo/end", "hel/-one/-two/|lo/end"),
+        ("-[one/-two|]/x", "|hello/end", "-one/-two/|hello/end"),
+        ("[x/-one/-two|]/x", "hel|lo/end", "helx/-one/-two/|lo/end"),
+        // Items in an item, and a part of a paragraph.
+        ("-[one/-two|]/x", "-hel|lo/end", "-helone/-two|lo/end"),
+        ("-o[n|]e/x", "hel|lo/end", "heln|lo/end"),
     ])
     func pastesKeepTheTable(copied: String, notation: String, result: String) {
         #expect(pasting(copied, into: notation) == result)

@@ -38,7 +38,7 @@ extension EditorState {
             joinsParagraphs: !styledText.insertsParagraphs(content, at: range))
         // If line ends were added or changed, to keep two of them apart or in a row, the ranges of the pieces are
         // wrong. Select the inserted text as a whole then.
-        let isWhole = content.rope.metrics == new.content.rope.metrics
+        let isWhole = content.rope == new.content.rope
         let pieces =
             !isWhole
             ? nil

@@ -73,8 +73,8 @@ extension EditorState {
     // MARK: Several cells
 
     /// Deletes the selected text in several cells of a table, or in cells and paragraphs beside the table, but not the
-    /// borders between them, and inserts a text in the first of the cells or paragraphs. Nil if a range is a caret, and if no range has a border of a cell: whole rows and whole
-    /// tables are deleted like other text.
+    /// borders between them, and inserts a text in the first of the cells or paragraphs. Nil if a range is a caret, and
+    /// if no range has a border of a cell: whole rows and whole tables are deleted like other text.
     func clearingCells(_ origin: Origin, undo: UndoJoining, inserting new: String = "") -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection,
             !selection.ranges.contains(where: \.isCaret),

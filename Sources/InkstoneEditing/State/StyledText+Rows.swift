@@ -7,8 +7,8 @@ extension StyledText {
     /// The largest text that is fitted into a row, in UTF-16 units. Larger ones are inserted as they are.
     private static let longestInRow = 1 << 20
 
-    /// Returns the form in which a text is pasted in place of a range, and the range that it replaces. They change
-    /// only if the range is in a row of a table:
+    /// Returns the form in which a text is pasted in place of a range, and the range that it replaces. Outside of
+    /// tables, see ``separatingBlocks(of:at:isStyled:)``. In a row of a table:
     ///
     /// - Whole rows become rows of the table: above the caret's row if the caret is at the row's start, and else below
     ///   that row. In an empty row, they take its place.
@@ -21,7 +21,7 @@ extension StyledText {
         let index = rope.paragraphIndex(at: range.lowerBound)
         guard runs != nil, !new.rope.isEmpty, new.rope.metrics.utf16 <= Self.longestInRow,
             rope.paragraphIndex(at: range.upperBound) == index, let row = row(index.value)
-        else { return (range, new) }
+        else { return (range, separatingBlocks(of: new, at: range, isStyled: isStyled)) }
         let content = rope.utf16ContentRange(of: index)
         let isEmptyRow = rope.utf16(in: content).allSatisfy { $0 == 0x09 }
         guard new.rope.metrics.newlines > 0 else { return (fillingCells(range, content, new), new) }
@@ -109,11 +109,12 @@ extension StyledText {
         return result + [start..<range.upperBound]
     }
 
-    /// Whether a text consists of whole paragraphs and is inserted directly before a paragraph with text.
+    /// Whether a text consists of whole paragraphs and is inserted directly before a paragraph with text, or before the
+    /// rest of one.
     func insertsParagraphs(_ new: StyledText, at range: Range<UTF16Offset>) -> Bool {
-        guard range.isEmpty, new.endsLine else { return false }
+        guard new.endsLine, range.isEmpty || new.startsWithBlock else { return false }
         let content = rope.utf16ContentRange(of: rope.paragraphIndex(at: range.lowerBound))
-        return range.lowerBound == content.lowerBound && !content.isEmpty
+        return range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
     }
 
     /// Returns the range extended over the empty cells after it, at most as many as the inserted text has tabs. If text
@@ -148,15 +149,16 @@ extension StyledText {
         return result
     }
 
-    private var withoutLastLineEnd: StyledText {
-        guard endsLine else { return self }
-        return slice(0..<rope.utf16ContentRange(of: ParagraphIndex(rope.metrics.newlines - 1)).upperBound)
+    /// The line end of the first paragraph; empty if the text is one paragraph without a line end.
+    var firstLineEnd: Rope {
+        let end = rope.utf16ContentRange(of: ParagraphIndex(0)).upperBound
+        return slice(end..<rope.utf16Range(of: ParagraphIndex(0)).upperBound).rope
     }
 
-    /// The line end of the first paragraph; empty if that has none.
-    private var firstLineEnd: Rope {
-        let start = rope.utf16ContentRange(of: ParagraphIndex(0)).upperBound
-        return slice(start..<rope.utf16Range(of: ParagraphIndex(0)).upperBound).rope
+    /// The text without the line end after its last paragraph, if it has one.
+    var withoutLastLineEnd: StyledText {
+        guard endsLine else { return self }
+        return slice(0..<rope.utf16ContentRange(of: ParagraphIndex(rope.metrics.newlines - 1)).upperBound)
     }
 
     /// The text with a space in place of each tab.
@@ -174,7 +176,7 @@ extension StyledText {
     }
 
     /// The text with a line end after its last paragraph, which has the attributes of that paragraph.
-    private var endingLine: StyledText {
+    var endingLine: StyledText {
         guard !endsLine else { return self }
         var result = self
         let end = rope.utf16Range.upperBound
