@@ -67,6 +67,25 @@ import Testing
         #expect(session.store.text.string(in: session.store.text.utf16Range).hasPrefix("*a* `b`"))
     }
 
+    /// A list that has checkboxes and numbers is expressed by intents, and not shown as a list.
+    @Test func itemsOfListsThatAreNotShownGetNoOtherList() {
+        let session = session("one\ntwo\n")
+        let list = PresentationIntent(.orderedList, identity: 3)
+        let item = PresentationIntent(.listItem(ordinal: 1), identity: 4, parent: list)
+        session.store.restyle {
+            $0.set(
+                PresentationIntent(.paragraph, identity: 5, parent: item), of: PresentationIntentAttribute.self,
+                in: 0..<3)
+        }
+        session.select(Selection(caret: 0))
+        type("- ", in: session)
+        #expect(session.store.text == Rope("- one\ntwo\n"))
+        #expect(session.store.styledText.attributes(at: 0)[ListAttribute.self] == nil)
+        #expect(session.state.togglingList(.disc) == nil && session.state.togglingList(.checkbox) == nil)
+        session.select(Selection(caret: 6))
+        #expect(session.state.togglingList(.disc) != nil)
+    }
+
     @Test func oneUndoOrBackspaceBringsTheMarksBack() {
         func undone(_ work: (EditingSession) -> Void) -> String {
             let session = session()

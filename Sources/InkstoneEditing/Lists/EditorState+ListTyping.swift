@@ -9,7 +9,8 @@ extension EditorState {
     /// Makes the paragraph a list item if a list sign and a space have just been typed at its start. In an item of
     /// a list with bullets, only the sign of a checkbox has an effect: it gives the item a checkbox. The
     /// transaction is an undo step of its own, so undo restores the sign. Nil if there is no such sign, in other
-    /// items, in code, HTML and tables, during a composition, or in a view that does not make lists.
+    /// items (also those that intents express), in code, HTML and tables, during a composition, or in a view that does
+    /// not make lists.
     func makingTypedList() -> Transaction? {
         guard options.makesLists, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret
@@ -19,7 +20,7 @@ extension EditorState {
         let start = text.utf16Range(of: paragraph).lowerBound
         guard caret - start > 1, caret - start <= Self.longestSign,
             var typed = Self.list(of: string(in: start..<caret), asInMarkdown: options.makesBlocks),
-            !isLiteral(paragraph.value)
+            !isLiteral(paragraph.value), !isInIntendedList(paragraph)
         else { return nil }
         let item: ListItem
         if var old = listItem(of: paragraph) {

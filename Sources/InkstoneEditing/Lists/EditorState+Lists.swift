@@ -12,6 +12,14 @@ extension EditorState {
         return range.isEmpty ? nil : styledText.attributes(at: range.lowerBound)[ListAttribute.self]
     }
 
+    /// Whether a paragraph is only in a list that its intent expresses, which is not shown as a list, such as a numbered
+    /// list with checkboxes.
+    func isInIntendedList(_ paragraph: ParagraphIndex) -> Bool {
+        let start = text.utf16Range(of: paragraph).lowerBound
+        return styledText.runs != nil && listItem(of: paragraph) == nil
+            && typedAttributes(at: start..<start)[PresentationIntentAttribute.self]?.isInList == true
+    }
+
     /// Returns the list item of the paragraph at an offset; nil for none. The offset is clamped to the text.
     package func listItem(at offset: UTF16Offset) -> ListItem? {
         listItem(of: text.paragraphIndex(at: min(max(0, offset), textRange.upperBound)))
@@ -50,12 +58,15 @@ extension EditorState {
 
     /// Makes the selected paragraphs list items with a marker. If all of them have that marker already, removes
     /// them from all lists. If a selected paragraph is an item with another marker, its whole list gets the new
-    /// marker. Lines of code and rows of tables do not change. Nil without a selection, if only such lines and rows
-    /// are selected, in a single-line view, or if the text cannot be edited.
+    /// marker. Lines of code, rows of tables and items that intents express do not change. Nil without a selection, if
+    /// only such paragraphs are selected, in a single-line view, or if the text cannot be edited.
     package func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
-        // A line of code or a row of a table cannot become an item by itself.
-        let paragraphs = selectedParagraphs.flatMap { Array($0) }.filter { !isLiteral($0) }
+        // A line of code or a row of a table cannot become an item by itself. An item that intents express would get
+        // another list around its own.
+        let paragraphs = selectedParagraphs.flatMap { Array($0) }.filter {
+            !isLiteral($0) && !isInIntendedList(ParagraphIndex($0))
+        }
         guard !paragraphs.isEmpty else { return nil }
         let items = paragraphs.map { ($0, listItem(of: ParagraphIndex($0))) }
         if items.allSatisfy({ $0.1?.hasMarker == true && $0.1?.isMarked(as: marker) == true }) {
