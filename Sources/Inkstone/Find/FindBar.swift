@@ -122,10 +122,12 @@ public final class FindBar: WindowContent {
         self.init(for: view, in: window, histories: SearchHistories())
         servesWindow = true
         onLayoutChange = { [weak window] in window?.layOut() }
-        // A step that finds nothing opens the bar, which says so.
+        // A step that finds nothing shows the bar, which says so. If the search took long, the user may be typing in the
+        // document, so the focus stays there.
         onNotice = { [weak self] _, isProblem in
-            guard let self, isProblem, !session.isReplacing else { return }
-            open()
+            guard let self, isProblem, !session.isReplacing, let window = self.window, !isOpen else { return }
+            _ = reveal(in: window, replacing: false)
+            show()
         }
         window.add(self)
     }
@@ -179,19 +181,25 @@ public final class FindBar: WindowContent {
     /// - Parameter replacing: whether to show the field for the replacement as well.
     public func open(replacing: Bool = false) {
         guard let window else { return }
+        let selected = main.selectedText(upTo: 100).flatMap { $0.contains(where: \.isNewline) ? nil : $0 }
+        let fields = reveal(in: window, replacing: replacing)
+        if let selected, !fields.find.hasFocus { setText(selected) }
+        fields.find.select(Selection(anchor: 0, head: fields.find.textRange.upperBound))
+        fields.find.focus()
+        show()
+    }
+
+    /// Opens the bar without giving it the focus. Returns its fields.
+    private func reveal(in window: WidgetWindow, replacing: Bool) -> Fields {
         let fields = fields ?? makeFields(in: window)
         self.fields = fields
         if buttons.isEmpty { makeLabels() }
-        let selected = main.selectedText(upTo: 100).flatMap { $0.contains(where: \.isNewline) ? nil : $0 }
         let wasOpen = isOpen
         isOpen = true
         replaces = replacing || wasOpen && replaces
         if !wasOpen { session.begin() }
         onLayoutChange?()
-        if let selected, !fields.find.hasFocus { setText(selected) }
-        fields.find.select(Selection(anchor: 0, head: fields.find.textRange.upperBound))
-        fields.find.focus()
-        show()
+        return fields
     }
 
     /// Returns the first line of a text from another program as the search text; nil if the line has more than 1000
@@ -493,15 +501,19 @@ public final class FindBar: WindowContent {
         session.step(direction)
     }
 
-    /// Goes to the next or previous match; without a search text, opens the bar. The bar may be closed.
+    /// Goes to the next or previous match; without a search text, opens the bar. The bar may be closed; without a match,
+    /// a bar of the library is then shown, with the focus only if the search has ended at once.
     public func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
-        isStepOpen = !isOpen
+        let wasOpen = isOpen
+        isStepOpen = !wasOpen
         go(direction)
         awaitMatch()
         show()
         noticeStep()
+        // If there is a result at once and it has opened the bar, no key was pressed since.
+        if !wasOpen, isOpen { open() }
     }
 
     /// Goes to the next match if one of the bar's fields has the focus, else opens the bar.
@@ -522,9 +534,15 @@ public final class FindBar: WindowContent {
         case .findNext: step(.forward)
         case .findPrevious: step(.backward)
         case .findPrimary:
+            // Take the focus at once, not when the owner of the selection answers: the user may be typing by then.
+            open()
+            let text = fields?.find.store.version
             display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in
-                guard case .success(let text) = result, !text.isEmpty else { return }
-                if let pattern = Self.pattern(of: text) { self?.open(lookingFor: pattern) }
+                guard let self, isOpen, let field = fields?.find, field.store.version == text,
+                    case .success(let found) = result, let pattern = Self.pattern(of: found), !pattern.isEmpty
+                else { return }
+                setText(pattern)
+                field.select(Selection(anchor: 0, head: field.textRange.upperBound))
             }
         default: return false
         }
