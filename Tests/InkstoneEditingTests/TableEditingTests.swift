@@ -288,7 +288,7 @@ import Testing
         (":[A¦B/:c¦d|]", ":a¦b/:|g¦h/x", "!a¦b/:A¦B/:c¦d/:|g¦h/x"),
         // Whole rows, into a cell with text.
         (":A¦B/:[c¦d/:e¦f/|]", ":a¦b/:g|¦h/x", "!a¦b/:g¦h/:c¦d/:e¦f/|x"),
-        (":[A¦B/:c¦d|]", ":a|¦b/:g¦h/x", "!a¦b/:A¦B/:c¦d/|:g¦h/x"),
+        (":[A¦B/:c¦d|]", ":a|¦b/:g¦h/x", "!a¦b/:A¦B/:c¦d/:|g¦h/x"),
         (":[A¦B/:c¦d|]", ":a¦b/:g|¦h", "!a¦b/:g¦h/:A¦B/:c¦d|"),
         ("-[one/:A¦B|]", ":a¦b/:g|¦h/x", "!a¦b/:gone⏎A B|¦h/x"),
         // Blocks before a table, with and without the end of the last one.
@@ -320,7 +320,7 @@ import Testing
         ("P\tQ", ":a¦b¦c/:[1¦2|]¦3/x", "!a¦b¦c/:P¦Q|¦3/x"),
         ("P\nQ", ":a¦b¦c/:[1¦2|]¦3/x", "!a¦b¦c/:P⏎Q|¦¦3/x"),
         ("P\tQ\nR\tS\n", ":a¦b/:[c¦d/:e¦f|]/:g¦h/x", "!a¦b/:P¦Q/:R¦S|/:g¦h/x"),
-        ("P\nQ\n", ":a¦b/:[c¦d/:e¦f|]/:g¦h/x", "!a¦b/:P¦/:Q¦|/:g¦h/x"),
+        ("P\nQ\n", ":a¦b/:[c¦d/:e¦f|]/:g¦h/x", "!a¦b/:P¦/:Q|¦/:g¦h/x"),
         ("P\nQ\nR", ":a¦b/:[c¦d/:e¦f|]/:g¦h/x", "!a¦b/:P⏎Q⏎R|¦/:¦/:g¦h/x"),
     ])
     func pastesOverSeveralCellsKeepTheirBorders(copied: String, notation: String, result: String) {
@@ -333,7 +333,7 @@ import Testing
 
     @Test func pastedItemsOverSeveralCellsStayInTheirRow() {
         #expect(pasting("-[one/-two|]", into: ":a¦b/:[c¦d|]/x") == "!a¦b/:one⏎two|¦/x")
-        #expect(pasting("-[one/-two|]", into: ":a¦b/:[c¦d/:e¦f|]/x") == "!a¦b/:one¦/:two¦|/x")
+        #expect(pasting("-[one/-two|]", into: ":a¦b/:[c¦d/:e¦f|]/x") == "!a¦b/:one¦/:two|¦/x")
     }
 
     @Test func compositionsOverSeveralCellsKeepTheirBorders() {

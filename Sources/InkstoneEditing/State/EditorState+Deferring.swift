@@ -41,10 +41,27 @@ extension EditorState {
             result.restyling?.set(TextAttributes(), in: section.newRange)
         }
         if isThere == true {
+            if let carets = caretsAfterCells(result) { result.selection = .set(carets) }
             result.typingBefore = typing.isEmpty ? nil : typing
             result.typing = typing(afterPasting: result)
         }
         return result
+    }
+
+    /// Returns a caret for each selected range if a paste has replaced parts of a range, each in another cell of a table:
+    /// the caret is after the last part that has got text. Nil after other pastes.
+    private func caretsAfterCells(_ paste: Transaction) -> Selection? {
+        let map = paste.changes.changeMap
+        guard let selection, map.count > selection.count else { return nil }
+        let sections = Array(map)
+        let carets = selection.ranges.map { range in
+            let own = sections.filter {
+                range.range.lowerBound <= $0.oldRange.lowerBound && $0.oldRange.lowerBound <= range.range.upperBound
+            }
+            let last = own.last { !$0.newRange.isEmpty } ?? own.first
+            return SelectionRange(caret: last?.newRange.upperBound ?? map.map(range.head, bias: .downstream))
+        }
+        return Selection(carets, primary: selection.primaryIndex)
     }
 
     /// Returns the typing styles after a paste. Text typed then does not have the styles of the pasted text. It has

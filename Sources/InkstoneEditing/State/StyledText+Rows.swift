@@ -73,18 +73,28 @@ extension StyledText {
         let last = rope.paragraphIndex(at: range.upperBound).value
         let lines = new.withoutLastLineEnd.lines
         if lines.count == last - first + 1 {
-            return zip(first...last, lines).map { paragraph, line in
+            return zip(first...last, lines).flatMap { paragraph, line in
                 let content = rope.utf16ContentRange(of: ParagraphIndex(paragraph))
                 let part = range.clamped(to: content)
+                guard line.rope.hasTab else { return replacing(self.cells(in: part) ?? [part], with: line) }
                 var line = line
                 for _ in 0..<max(0, rope.tabs(in: part) - line.rope.tabs(in: line.rope.utf16Range)) {
                     line.append(StyledText("\t"))
                 }
-                return (fillingCells(part, content, line), line)
+                return [(fillingCells(part, content, line), line)]
             }
         }
-        return [fittingRow(new, cells[0], isStyled: isStyled)]
-            + cells.dropFirst().filter { !$0.isEmpty }.map { ($0, StyledText()) }
+        let fitted = fittingRow(new, cells[0], isStyled: isStyled)
+        return [fitted] + replacing(Array(cells.dropFirst()), with: StyledText())
+    }
+
+    /// Returns the replacements that put a text in place of the first of these cells, and empty the others.
+    private func replacing(
+        _ cells: [Range<UTF16Offset>], with new: StyledText
+    ) -> [(range: Range<UTF16Offset>, text: StyledText)] {
+        cells.enumerated().map { ($1, $0 == 0 ? new : StyledText()) }.filter {
+            !$0.range.isEmpty || !$0.text.rope.isEmpty
+        }
     }
 
     /// Returns the parts of a range within one table that are in its cells, without the borders of the cells. They are
