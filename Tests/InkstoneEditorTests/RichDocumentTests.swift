@@ -201,6 +201,22 @@ import Testing
                 == "Markdown has no font size and kern. “a.md” is saved without.")
     }
 
+    @Test(
+        "A corrected address is written as it was",
+        arguments: [
+            ("See http://example.orgg now.\n", "gg", ""), ("<http://a.example/olld>\n", "oll", "ol"),
+            ("me@exmple.org x\n", "mple", "ample"), ("www.xx.org\n", "xx", "x"),
+            ("[www.xx.org](http://www.xx.org)\n", "xx", "x"),
+        ])
+    func correctedAddress(source: String, old: String, new: String) throws {
+        let desk = try Desk(source)
+        let session = EditingSession(desk.view)
+        let range = try desk.range(of: old)
+        session.dispatch(session.state.replacing(range, with: new, origin: .typing))
+        desk.write()
+        #expect(desk.file.store.text == Rope(source.replacing(old, with: new)) && desk.rich.newLoss == nil)
+    }
+
     @Test func aReloadIsOneStepAndWhatIsTypedThenIsOfTheNewFile() throws {
         let desk = try Desk("# One\n")
         desk.file.store.replace(desk.file.store.text.byteRange, with: "# Two\n\n* item\n")

@@ -41,7 +41,7 @@ extension TextStore {
 
 extension EditorState {
     /// Applies everything that may refuse or change a transaction of this view, in this order: the filters, the
-    /// delegate, the separation of text from rules and tables, the headers of tables, and the end of the
+    /// delegate, the separation of text from rules and tables, the headers of tables, the addresses of links, and the end of the
     /// composition. All edits go through this method, by views, by fields, and by tests that use neither.
     ///
     /// - Parameters:
@@ -64,6 +64,7 @@ extension EditorState {
             keepRulesApart(&transaction)
             keepTextBelowTable(&transaction)
             keepHeaders(&transaction)
+            followAddresses(&transaction)
         }
         if case .accept = verdict { finish(&transaction) }
         return verdict

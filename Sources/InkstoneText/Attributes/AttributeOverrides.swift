@@ -28,6 +28,9 @@ package struct AttributeOverrides: Sendable {
         if values[info] == nil { removed.append(info) }
     }
 
+    /// Returns the value that the overrides set for a key; nil if they set none.
+    package func value<Key: AttributeKey>(of key: Key.Type) -> Key.Value? { values[key] }
+
     /// Applies the overrides to attributes. Attributes that depend on a changed key are removed.
     package func applied(to attributes: TextAttributes) -> TextAttributes {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
