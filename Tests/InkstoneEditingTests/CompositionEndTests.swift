@@ -15,6 +15,21 @@ import Testing
         scene.make(scene.state.inserting(text, over: .composed))
     }
 
+    /// A change rounds its range to whole scalars, and the marked range is that of the change.
+    @Test func aCompositionWithinASurrogatePairBeginsBeforeThePair() {
+        for target in [EditorState.InsertionTarget.composed, .range(2..<2)] {
+            let scene = EditingScene("a😀bcdef")
+            scene.select(Selection(caret: 2))
+            #expect(scene.state.selection == Selection(caret: 1))
+            scene.make(scene.state.marking(InputText("に"), over: target, selected: .notFound))
+            #expect(scene.state.markedText?.range == 1..<2)
+            mark(scene, "にほ")
+            mark(scene, "に")
+            commit(scene, "日本")
+            #expect(scene.notation == "a日本|😀bcdef")
+        }
+    }
+
     /// A commit overwrites the same characters at each caret as a typed key, even if the overwritten ranges of
     /// adjacent carets overlap.
     @Test(arguments: [

@@ -40,7 +40,8 @@ extension EditorState {
         }
         let cells = markedText == nil && selection?.range == range ? styledText.cells(in: range) : nil
         let emptied = cells?.dropFirst().filter { !$0.isEmpty } ?? []
-        let range = cells?.first ?? range
+        // A change rounds its range to whole scalars, and the marked range must be that of the change.
+        let range = text.utf16Range(of: text.byteRange(of: (cells?.first ?? range).clamped(into: textRange)))
         let admitted = AdmittedText(new.string, replacing: range, of: text, newline: newline)
         var builder = TextChangeSet.Builder(over: text)
         if text.slice(range) != admitted.content { builder.replace(range, with: admitted.content) }

@@ -91,13 +91,29 @@ extension EditorState {
         return overrides.isEmpty ? nil : overrides
     }
 
-    /// Returns a transaction that sets the selection and leaves the text unchanged.
+    /// Returns a transaction that sets the selection and leaves the text unchanged. An offset within a surrogate pair
+    /// moves to the start of the pair.
     package func selecting(
         _ selection: Selection?, reveal: Bool = true, origin: Origin = .selection
     ) -> Transaction {
         Transaction(
-            on: document, version, TextChangeSet(none: text), origin: origin, selection: .set(selection), view: view,
-            reveal: reveal)
+            on: document, version, TextChangeSet(none: text), origin: origin, selection: .set(selection.map(rounded)),
+            view: view, reveal: reveal)
+    }
+
+    /// Returns a selection with the offsets within surrogate pairs moved to the starts of the pairs.
+    private func rounded(_ selection: Selection) -> Selection {
+        func start(_ offset: UTF16Offset) -> UTF16Offset {
+            offset > 0 && offset < textRange.upperBound ? UTF16Offset(text.metrics(before: offset).utf16) : offset
+        }
+        let isWhole = selection.ranges.allSatisfy { start($0.anchor) == $0.anchor && start($0.head) == $0.head }
+        return isWhole
+            ? selection
+            : selection.map { range in
+                var result = range
+                (result.anchor, result.head) = (start(range.anchor), start(range.head))
+                return result
+            }
     }
 
     /// Types text over the selection or, if the state ``isOverwriting``, over the text after the caret. Nil without
