@@ -144,6 +144,17 @@ import Testing
         }
     }
 
+    @Test func textAtVeryManyRulesIsKeptApart() {
+        let scene = scene(String(repeating: "a/=/", count: 1200))
+        var builder = TextChangeSet.Builder(over: scene.store.text)
+        for index in 0..<1200 {
+            let end = UTF16Offset(index * 4 + 3)
+            builder.replace(end..<end, with: Rope(index % 2 == 0 ? "x" : "x\ny"))
+        }
+        scene.make(Transaction(on: scene.store, builder.finish(), origin: .typing, selection: .mapped))
+        #expect(shown(scene) == String(repeating: "a/=/x/a/=/x/y/", count: 600))
+    }
+
     /// Drops, and text from keyboards in other processes, are made whole or not at all.
     @Test func anEditMadeAsAWholeIsKeptApartToo() {
         let scene = scene("a/=|/b")

@@ -7,8 +7,6 @@ import InkstoneText
 extension EditorState {
     /// The character of a rule.
     static let ruleCharacter: UInt16 = 0x2e3b
-    /// The most sections of a transaction for which rules are kept apart.
-    private static let mostSections = 1000
 
     /// A paragraph that gets an intent, by an offset in it.
     private struct IntentChange {
@@ -35,8 +33,7 @@ extension EditorState {
         let isBesideRule = transaction.changes.changeMap.contains {
             isRule(at: $0.oldRange.lowerBound) || isRule(at: $0.oldRange.upperBound)
         }
-        // The code below takes quadratic time in the number of sections.
-        guard isBesideRule, transaction.changes.changeMap.count <= Self.mostSections else { return }
+        guard isBesideRule else { return }
         let origin = transaction.origin
         transaction.resolve(in: styledText)
         var after = styledText
@@ -47,21 +44,23 @@ extension EditorState {
         for section in sections {
             separate(section.oldRange, section.newRange, after.rope, origin, &edits, &intents)
         }
-        edits = edits.enumerated().filter { index, edit in
-            index == 0 || edits[..<index].allSatisfy { $0.range.upperBound <= edit.range.lowerBound }
-        }.map(\.element)
+        edits = Self.inOrder(edits)
         let carets = sections.map { SelectionRange(caret: $0.newRange.upperBound) }
         var builder = TextChangeSet.Builder(over: after.rope)
         for edit in edits { builder.replace(edit.range, with: edit.range.isEmpty ? newline : "") }
         let length = newline.utf16.count
+        /// The shift of the text behind the edits before each index.
+        let shifts = edits.reduce(into: [0]) { shifts, edit in
+            shifts.append((shifts.last ?? 0) + (edit.range.isEmpty ? length : -edit.range.length()))
+        }
         func moved(_ offset: UTF16Offset, isBehind: Bool = false) -> UTF16Offset {
-            var shift = 0
-            for edit in edits where edit.range.lowerBound <= offset {
-                if edit.range.isEmpty {
-                    if edit.range.lowerBound < offset || edit.pushesCaret || isBehind { shift += length }
-                } else {
-                    shift -= min(offset, edit.range.upperBound) - edit.range.lowerBound
-                }
+            var index = edits.partitioningIndex { $0.range.lowerBound >= offset }
+            var shift = shifts[index]
+            // The last removal before the offset may extend beyond it.
+            if index > 0 { shift += max(0, edits[index - 1].range.upperBound - offset) }
+            while index < edits.count, edits[index].range.lowerBound == offset {
+                if edits[index].range.isEmpty, edits[index].pushesCaret || isBehind { shift += length }
+                index += 1
             }
             return offset + shift
         }
@@ -102,6 +101,15 @@ extension EditorState {
         }
         if case .set(let composition?) = transaction.composition {
             transaction.composition = .set(composition.mapped(through: changes.changeMap))
+        }
+    }
+
+    /// Returns the edits that begin behind all edits before them.
+    private static func inOrder(_ edits: [RuleEdit]) -> [RuleEdit] {
+        var end = UTF16Offset(0)
+        return edits.filter { edit in
+            defer { end = max(end, edit.range.upperBound) }
+            return edit.range.lowerBound >= end
         }
     }
 
