@@ -360,7 +360,7 @@ struct MarkdownTreeMaker {
         item.lists.indices.allSatisfy { level in
             let list = item.lists[level]
             let outer = level > 0 ? item.lists[level - 1] : nil
-            let read = TextList.Marker.ofMarkdown(
+            let read = TextList.Marker.standard(
                 isNumbered: list.isNumbered, isTask: list.marker == .checkbox, in: outer)
             return list.suffix == "." && (list.marker == read || [.disc, .decimal].contains(list.marker))
         }

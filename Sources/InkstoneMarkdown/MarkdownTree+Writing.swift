@@ -99,7 +99,8 @@ struct MarkdownTextMaker {
             let (around, former) = (item, outside)
             outside = parent
             for part in items {
-                let marker = TextList.Marker.ofMarkdown(
+                // Markdown only distinguishes numbers, bullets and tasks.
+                let marker = TextList.Marker.standard(
                     isNumbered: start != nil, isTask: part.isDone != nil, in: around.lists.last)
                 item.lists = around.lists + [TextList(marker, id: id, startingNumber: start ?? 1)]
                 (item.isFirst, item.isChecked) = (true, part.isDone == true)
@@ -195,17 +196,5 @@ struct MarkdownTextMaker {
         guard !text.isEmpty else { return }
         bytes.append(contentsOf: text.utf8)
         runs.append((text.utf16.count, id))
-    }
-}
-
-extension TextList.Marker {
-    /// Returns the marker that is shown for a list, since Markdown only distinguishes numbers, bullets and tasks.
-    /// It depends on the nesting, as for a list that the user makes within an item.
-    static func ofMarkdown(isNumbered: Bool, isTask: Bool, in outer: TextList?) -> Self {
-        if isTask { return .checkbox }
-        guard let outer, outer.isNumbered == isNumbered, outer.marker != .checkbox else {
-            return isNumbered ? .decimal : .disc
-        }
-        return outer.marker.within
     }
 }

@@ -107,13 +107,35 @@ import Testing
     /// Covers RT 37, RT 38 of the checklist for rich text.
     @Test func tabMovesItemsWithWhatIsWithinThem() {
         #expect(after("one/|two/three/+", .decimal, .insertTab) == "1. one/  a. |two/2. three/")
-        #expect(after("|one/-two/+", .decimal, .insertTab).hasPrefix("  a. |one/    a. two/"))
+        #expect(after("|one/-two/+", .decimal, .insertTab).hasPrefix("  a. |one/    i. two/"))
         #expect(after("one/-two/|three/+", .decimal, .insertTab) == "1. one/  a. two/  b. |three/")
         #expect(after("one/o[ne/tw|]o/+", .decimal, .insertTab) == "1. one/  a. o[ne/  b. tw|]o/")
         #expect(after("one/t|wo/+", .decimal, .insertTab) == "1. one/2. t\t|wo/")
-        #expect(after("one/-|two/--three/-four/+", .decimal, .insertBacktab) == "1. one/2. |two/  i. three/  a. four/")
+        #expect(after("one/-|two/--three/-four/+", .decimal, .insertBacktab) == "1. one/2. |two/  a. three/  a. four/")
         #expect(after("|one/+", .decimal, .insertBacktab) == "1. |one/")
         #expect(after("one/-|two/+", .decimal, .insertBacktab, .undo) == "1. one/  a. |two/")
+    }
+
+    @Test("Items within an item that is moved get the markers of their new levels, unless the user chose others")
+    func nestedMarkers() {
+        #expect(after("one/|two/-x/-y/+", .decimal, .insertTab) == "1. one/  a. |two/    i. x/    ii. y/")
+        #expect(after("one/-|two/--x/+", .decimal, .insertBacktab).hasPrefix("1. one/2. |two/  a. x/"))
+        func markers(_ lists: [TextList.Marker], _ command: EditCommand) -> [TextList.Marker] {
+            let scene = EditingScene("one\n|two\nx\n")
+            let lists = lists.map { TextList($0) }
+            scene.store.restyle {
+                $0.set(ListItem([lists[0]]), of: ListAttribute.self, in: 0..<4)
+                $0.set(ListItem(Array(lists.dropLast())), of: ListAttribute.self, in: 4..<8)
+                $0.set(ListItem(lists), of: ListAttribute.self, in: 8..<10)
+            }
+            scene.perform(command)
+            return scene.state.listItem(at: 8)?.lists.map(\.marker) ?? []
+        }
+        #expect(markers([.disc, .circle], .insertTab) == [.disc, .circle, .square])
+        #expect(markers([.disc, .circle, .square], .insertBacktab) == [.disc, .circle])
+        #expect(markers([.disc, .disc], .insertTab) == [.disc, .circle, .disc])
+        #expect(markers([.decimal, .disc], .insertTab) == [.decimal, .lowercaseAlphabetic, .disc])
+        #expect(markers([.checkbox, .checkbox], .insertTab) == [.checkbox, .checkbox, .checkbox])
     }
 
     @Test func allItemsThatFollowBelongToTheOneMovedOut() {

@@ -104,6 +104,7 @@ extension EditorState {
             } else if !deeper, level > 1 {
                 new.lists.remove(at: level - 1)
             }
+            new.adaptMarkers(from: item, inside: level)
             changed.append((at, new))
             before = new
             at += 1
@@ -147,6 +148,25 @@ extension ListItem {
         var result = self
         (result.hasMarker, result.isChecked) = (false, false)
         return result
+    }
+
+    /// Gives the lists that are nested in an item that was moved the default markers of their new levels. A list whose
+    /// marker was not the default one keeps it.
+    ///
+    /// - Parameters:
+    ///   - old: the item before the move.
+    ///   - level: the level of the moved item before the move.
+    fileprivate mutating func adaptMarkers(from old: ListItem, inside level: Int) {
+        guard old.lists.count > level, lists.count != old.lists.count else { return }
+        func standard(_ list: TextList, in outer: TextList) -> TextList.Marker {
+            .standard(isNumbered: list.isNumbered, isTask: list.marker == .checkbox, in: outer)
+        }
+        let shift = lists.count - old.lists.count
+        for index in level..<old.lists.count where index + shift > 0 {
+            let list = old.lists[index]
+            guard list.marker == standard(list, in: old.lists[index - 1]) else { continue }
+            lists[index + shift].marker = standard(list, in: lists[index + shift - 1])
+        }
     }
 
     /// Returns the item in other lists, with a marker and unchecked.

@@ -107,6 +107,19 @@ extension TextList.Marker {
         }
     }
 
+    /// Returns the default marker of a list, which depends on the kind of the list around it.
+    ///
+    /// - Parameters:
+    ///   - isTask: whether the list's items are tasks.
+    ///   - outer: the list around it; nil for an outermost list.
+    package static func standard(isNumbered: Bool, isTask: Bool, in outer: TextList?) -> Self {
+        if isTask { return .checkbox }
+        guard let outer, outer.isNumbered == isNumbered, outer.marker != .checkbox else {
+            return isNumbered ? .decimal : .disc
+        }
+        return outer.marker.within
+    }
+
     var checked: Self {
         guard case .custom(let text) = self else { return self }
         return .custom(NamedFields.checked(text, atMost: 16))
