@@ -140,20 +140,39 @@ public struct MarkdownDocument: Sendable {
     /// unless reading the result would give other blocks. O(n).
     public func write(_ text: StyledText) -> Written {
         let (blocks, unsaid, isInexact) = MarkdownTreeMaker.blocks(of: text)
-        var new = blocks
         let lost = unsaid.sorted()
-        if new == ownBlocks {
+        if blocks == ownBlocks {
             return Written(source: source, lostAttributes: lost, isExact: !isInexact)
         }
-        // Write HTML as text if reading the written HTML would not give the same block.
-        var read: Set<MarkdownBlock>?
-        for (i, place) in kept(in: new).enumerated() where place == nil {
-            let plain = new[i].withoutHTML
-            guard plain != new[i] else { continue }
-            let known = read ?? Set(parts.map(\.block))
-            read = known
-            if !known.contains(new[i]), Self.blocks(of: Self.canonical([new[i]], "\n")) != [new[i]] { new[i] = plain }
+        var check = MarkdownHTMLCheck(known: parts.map(\.block))
+        let changed = Set(kept(in: blocks).enumerated().filter { $0.element == nil }.map(\.offset))
+        var form = MarkdownHTMLCheck.Form()
+        for (i, block) in blocks.enumerated() {
+            if changed.contains(i) { check.add(block, to: &form) } else { form.add(block) }
         }
+        let first = written(form)
+        if first.isRead || !form.hasHTML {
+            return Written(
+                source: first.source, lostAttributes: lost,
+                isExact: first.isExact && !isInexact && !form.isInexact)
+        }
+        // The HTML is read differently beside its neighbours, for example as a comment without an end: write all HTML
+        // of the changed blocks as text.
+        var plain = MarkdownHTMLCheck.Form()
+        for (i, block) in blocks.enumerated() {
+            if changed.contains(i), block.hasHTML { plain.isInexact = plain.isInexact || block.hasHTMLBlocks }
+            plain.add(changed.contains(i) ? block.withoutHTML : block)
+        }
+        let second = written(plain)
+        guard second.isRead else { return Written(source: first.source, lostAttributes: lost, isExact: false) }
+        return Written(
+            source: second.source, lostAttributes: lost, isExact: second.isExact && !isInexact && !plain.isInexact)
+    }
+
+    /// Returns the source for the given blocks, whether reading it gives the wanted blocks, and whether it also keeps
+    /// the parts of the old source that the parser does not report.
+    private func written(_ form: MarkdownHTMLCheck.Form) -> (source: String, isRead: Bool, isExact: Bool) {
+        let (new, wanted) = (form.written, form.read)
         let newline =
             source.utf8.firstIndex(of: 0xa).map {
                 $0 > source.utf8.startIndex && source.utf8[source.utf8.index(before: $0)] == 0xd
@@ -174,7 +193,7 @@ public struct MarkdownDocument: Sendable {
             { Attempt(source: frontMatter + Self.canonical(new, newline)) },
         ]
         let attempts =
-            [{ patched(new, kept, newline) }] + merges(isPlain: true) + merges(isPlain: false) + all
+            [{ patched(new, wanted, kept, newline) }] + merges(isPlain: true) + merges(isPlain: false) + all
         // Among the sources that give the blocks of the text when read, prefer one that also keeps the parts that the
         // parser does not report, such as definitions.
         var lossy: String?
@@ -183,16 +202,17 @@ public struct MarkdownDocument: Sendable {
         for attempt in attempts {
             guard let attempt = attempt() else { continue }
             written = attempt.source
-            guard let top = attempt.top ?? MarkdownReader.read(written.utf8), top.map(\.block) == new else { continue }
-            if unread.isKept(in: MarkdownUnread(written, new, top.flatMap(\.pieces))) {
-                return Written(source: written, lostAttributes: lost, isExact: !isInexact)
+            guard let top = attempt.top ?? MarkdownReader.read(written.utf8), top.map(\.block) == wanted else {
+                continue
             }
+            let isKept = unread.isKept(in: MarkdownUnread(written, wanted, top.flatMap(\.pieces)))
+            if isKept { return (written, true, true) }
             // If two such sources both lose unreported parts, use the first one: later ones write more blocks anew, and
             // lose more.
-            if let lossy { return Written(source: lossy, lostAttributes: lost, isExact: false) }
+            if let lossy { return (lossy, true, false) }
             lossy = written
         }
-        return Written(source: lossy ?? written, lostAttributes: lost, isExact: false)
+        return (lossy ?? written, lossy != nil, false)
     }
 
     /// Returns the byte ranges of cells beyond the columns of tables, in tables and rows that were deleted. These cells
@@ -244,9 +264,9 @@ public struct MarkdownDocument: Sendable {
     /// Writes a text that was not read from Markdown, in a uniform style. O(n).
     public static func write(_ text: StyledText) -> Written { MarkdownDocument().write(text) }
 
-    private static func blocks(of source: String) -> [MarkdownBlock]? { MarkdownReader.read(source.utf8)?.map(\.block) }
+    static func blocks(of source: String) -> [MarkdownBlock]? { MarkdownReader.read(source.utf8)?.map(\.block) }
 
-    private static func canonical(_ blocks: [MarkdownBlock], _ newline: String, isPlain: Bool = false) -> String {
+    static func canonical(_ blocks: [MarkdownBlock], _ newline: String, isPlain: Bool = false) -> String {
         MarkdownWriter.lines(blocks, isPlain: isPlain).map { $0 + newline }.joined()
     }
 
@@ -332,7 +352,11 @@ public struct MarkdownDocument: Sendable {
     /// There are several ways to apply an edit (``MarkdownPatch/Side``). The first way is tried for all edited blocks.
     /// Blocks that are then read differently are edited in the next way and finally written anew, so that the way of
     /// one block does not depend on the others.
-    private func patched(_ new: [MarkdownBlock], _ kept: [Int?], _ newline: String) -> Attempt? {
+    ///
+    /// - Parameter wanted: the blocks that reading the source must give.
+    private func patched(
+        _ new: [MarkdownBlock], _ wanted: [MarkdownBlock], _ kept: [Int?], _ newline: String
+    ) -> Attempt? {
         let sides = MarkdownPatch.Side.allCases
         // The sides with blocks and items written anew in their places, then without, and then parts of the texts
         // written anew.
@@ -355,7 +379,7 @@ public struct MarkdownDocument: Sendable {
             let written = merged(new, all, newline, isPlain: true, sources)
             guard let top = MarkdownReader.read(written.utf8) else { return nil }
             let read = top.map(\.block)
-            if read == new { return Attempt(source: written, top: top) }
+            if read == wanted { return Attempt(source: written, top: top) }
             var wrong = Self.differing(new, from: read).filter { sources[$0] != nil }
             if wrong.isEmpty {
                 let near = Self.differing(new, from: read).flatMap { [$0 - 1, $0 + 1] }
@@ -619,29 +643,6 @@ extension MarkdownBlock {
             (.list, .list):
             true
         default: false
-        }
-    }
-
-    /// The block with its HTML turned into ordinary text; a block of HTML becomes a code block.
-    fileprivate var withoutHTML: MarkdownBlock {
-        func plain(_ inlines: [MarkdownInline], _ hasLines: Bool) -> [MarkdownInline] {
-            inlines.map { inline in
-                var result = inline
-                result.roles.remove(.inlineHTML)
-                return result
-            }.normalized(hasLines: hasLines)
-        }
-        switch self {
-        case .paragraph(let inlines): return .paragraph(plain(inlines, true))
-        case .header(let level, let inlines): return .header(level: level, plain(inlines, false))
-        case .html(let lines): return .code(language: "html", lines)
-        case .table(let alignments, let rows): return .table(alignments, rows.map { $0.map { plain($0, false) } })
-        case .quote(let blocks): return .quote(blocks.map(\.withoutHTML))
-        case .list(let start, let items):
-            return .list(
-                start: start,
-                items.map { MarkdownItem(isDone: $0.isDone, blocks: $0.blocks.map(\.withoutHTML)) })
-        case .code, .thematicBreak: return self
         }
     }
 }
