@@ -90,13 +90,14 @@ struct MarkdownTreeMaker {
         return (maker.blocks(lines[...], depth: 0), maker.unsaid, maker.isInexact)
     }
 
-    private func lines() -> [Line] {
+    private mutating func lines() -> [Line] {
         var lines: [Line] = []
         var items = OpenItems()
         for paragraph in text.paragraphs {
             let place = paragraph.place
             guard !place.utf16WithNewline.isEmpty else { continue }
             let attributes = paragraph.attributes
+            if !paragraph.visibleStyleParts.isEmpty { unsaid.insert(ParagraphStyleAttribute.name) }
             let roles = attributes[InlinePresentationIntentAttribute.self] ?? []
             lines.append(
                 Line(
@@ -259,7 +260,9 @@ struct MarkdownTreeMaker {
     private mutating func raw(_ line: Line) -> String {
         for run in line.runs {
             for (key, value) in run.attributes.values
-            where key != PresentationIntentAttribute.self && key != ListAttribute.self {
+            where key != PresentationIntentAttribute.self && key != ListAttribute.self
+                && key != ParagraphStyleAttribute.self
+            {
                 let roles = value as? InlinePresentationIntent
                 if roles?.isSubset(of: [.code, .blockHTML, .inlineHTML, .softBreak]) != true {
                     unsaid.insert(key.name)
@@ -346,7 +349,7 @@ struct MarkdownTreeMaker {
             default:
                 let said: [any AttributeKey.Type] = [
                     PresentationIntentAttribute.self, InlinePresentationIntentAttribute.self, LinkTitleAttribute.self,
-                    MarkdownDestinationAttribute.self,
+                    MarkdownDestinationAttribute.self, ParagraphStyleAttribute.self,
                 ]
                 if !said.contains(where: { $0 == key }) { unsaid.insert(key.name) }
             }

@@ -193,8 +193,7 @@ final class RichDocument {
                 }
             return Written(
                 version: version, text: text.rope, time: time, sourceVersion: old.version, changes: changes,
-                loss: Loss(
-                    attributes: Set(written.lostAttributes), isInexact: !written.isExact || losesBytes),
+                loss: Loss(of: written, in: text, losesBytes: losesBytes),
                 leftOut: leftOut)
         }
     }
@@ -253,6 +252,23 @@ final class RichDocument {
         var attributes: Set<String> = []
         /// Whether some text would be read differently.
         var isInexact = false
+
+        init(attributes: Set<String> = [], isInexact: Bool = false) {
+            (self.attributes, self.isInexact) = (attributes, isInexact)
+        }
+
+        /// Creates the loss of a text that was written as Markdown. Of a paragraph style, the parts that the text has are
+        /// named one by one.
+        init(of written: MarkdownDocument.Written, in text: StyledText, losesBytes: Bool = false) {
+            attributes = Set(written.lostAttributes)
+            if attributes.remove(ParagraphStyleAttribute.name) != nil {
+                attributes.formUnion(text.visibleStyleParts.map(Self.name))
+            }
+            isInexact = !written.isExact || losesBytes
+        }
+
+        /// Returns the name of a part of the paragraph style, in the form of an attribute's name.
+        static func name(_ part: ParagraphStyle.Part) -> String { ParagraphStyleAttribute.name + "." + part.rawValue }
 
         /// Returns a sentence about the loss for the user; `name` is the file's.
         func description(of name: String) -> String {

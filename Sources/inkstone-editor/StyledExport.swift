@@ -66,7 +66,7 @@ enum StyledExport: CaseIterable {
             let written = MarkdownDocument.write(PicturePlaces.withAddresses(text))
             return Page(
                 content: Rope(written.source),
-                loss: RichDocument.Loss(attributes: Set(written.lostAttributes), isInexact: !written.isExact),
+                loss: RichDocument.Loss(of: written, in: text),
                 pictured: PicturePlaces.pictures(of: text).isEmpty ? nil : text)
         }
         // Write the address of a picture if only that is known; a format without pictures loses such a picture like
@@ -75,8 +75,10 @@ enum StyledExport: CaseIterable {
             MarkdownDocument.showing(in: text) { TextAttachment(contents: Array($0.utf8), type: "text/uri-list") }
             ?? text
         // Do not count the Markdown spelling of a link or picture as a lost style.
-        let lost = Set(format.lostAttributes(of: pictured))
+        var lost = Set(format.lostAttributes(of: pictured))
             .subtracting([MarkdownDestinationAttribute.name, MarkdownImageAttribute.name])
+        // Of a paragraph style, only the tab stops are lost.
+        if lost.remove(ParagraphStyleAttribute.name) != nil { lost.insert(RichDocument.Loss.name(.tabStops)) }
         return Page(content: Rope(bytes: format.write(pictured)), loss: RichDocument.Loss(attributes: lost))
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Inkstone
 import InkstoneFiles
+import InkstoneMarkdown
 import InkstoneTesting
 import Testing
 
@@ -199,6 +200,41 @@ import Testing
         #expect(
             desk.rich.newLoss?.description(of: "a.md")
                 == "Markdown has no font size and kern. “a.md” is saved without.")
+    }
+
+    @Test func thePartsOfAParagraphStyleAreNamed() throws {
+        let desk = try Desk("some words\n")
+        var style = ParagraphStyle()
+        (style.baseDirection, style.alignment) = (.rightToLeft, .center)
+        let whole = desk.view.text.utf16Range
+        desk.view.restyle { $0.set(style, of: ParagraphStyleAttribute.self, in: whole) }
+        desk.write()
+        #expect(
+            desk.rich.newLoss?.description(of: "a.md")
+                == "Markdown has no alignment and text direction. “a.md” is saved without.")
+    }
+
+    @Test("A direction that the text has by itself is not lost")
+    func directions() {
+        func lost(_ text: String, _ change: (inout ParagraphStyle) -> Void) -> Set<String> {
+            var style = ParagraphStyle()
+            change(&style)
+            var styled = StyledText(Rope(text))
+            var restyling = Restyling()
+            restyling.set(style, of: ParagraphStyleAttribute.self, in: styled.rope.utf16Range)
+            styled.apply(TextChangeSet(none: styled.rope), restyling: restyling)
+            return RichDocument.Loss(of: MarkdownDocument.write(styled), in: styled).attributes
+        }
+        let name = RichDocument.Loss.name
+        #expect(lost("سلام abc") { $0.baseDirection = .rightToLeft } == [])
+        #expect(lost("سلام abc") { ($0.baseDirection, $0.alignment) = (.rightToLeft, .right) } == [])
+        #expect(lost("abc سلام") { ($0.baseDirection, $0.alignment) = (.leftToRight, .left) } == [])
+        #expect(lost("abc سلام") { $0.baseDirection = .rightToLeft } == [name(.direction)])
+        #expect(lost("سلام") { $0.baseDirection = .leftToRight } == [name(.direction)])
+        #expect(lost("سلام") { $0.alignment = .left } == [name(.alignment)])
+        #expect(lost("abc") { $0.alignment = .center } == [name(.alignment)])
+        #expect(lost("abc") { $0.indent = 8 } == [name(.indents)])
+        #expect(lost("abc") { $0.spacingAfter = 8 } == [name(.spacing)])
     }
 
     @Test(
