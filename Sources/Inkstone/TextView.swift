@@ -71,7 +71,8 @@ public final class TextView: EditorView {
     }
 
     /// Handles files dropped on the view, by their paths; returns whether the program has accepted the files. If
-    /// nil, the files' addresses are inserted as text.
+    /// nil, the files' addresses are inserted as text. A drop without files of this machine, such as a link, is
+    /// inserted as text in any case.
     public var onDropFiles: (([FilePath]) -> Bool)?
     /// Handles files that are dropped on a view with styles, or copied in a file manager and pasted. Returns
     /// whether the program will insert something in their place, such as pictures. If true, the program then calls

@@ -493,6 +493,51 @@ extension DisplayTests {
             #expect(view.text == "one two")
         }
 
+        /// A browser offers a dragged link as a list of addresses and as text.
+        @Test(arguments: [false, true]) func aLinkIsTextWhereFilesAreTaken(_ isStyled: Bool) throws {
+            let peer = try RawDragger(over: "one two")
+            let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
+            view.options.acceptsStyles = isStyled
+            var (asked, ends) = (0, 0)
+            view.onDropFiles = { _ in
+                asked += 1
+                return true
+            }
+            view.onPlaceFiles = { _, _ in
+                asked += 1
+                return true
+            }
+            view.onPasteEnd = { ends += 1 }
+            let address = "https://example.org/page"
+            let owner = try RawOwner(
+                scene.server.display, "XdndSelection",
+                answers: [
+                    ("text/uri-list", "text/uri-list", Array((address + "\r\n").utf8)),
+                    ("UTF8_STRING", "UTF8_STRING", Array("link ".utf8)),
+                ])
+            defer {
+                owner.close()
+                peer.end()
+            }
+            let place = try root(4, in: view)
+            // The second drag offers only the list: its text is inserted.
+            for (offered, expected) in [
+                (["text/uri-list", "UTF8_STRING"], "one link two"), (["text/uri-list"], "one \(address)link two"),
+            ] {
+                let types = offered.map { Int(raw.atom($0)) }
+                peer.send("XdndEnter", [5 << 24, types[0], types.count > 1 ? types[1] : 0, 0])
+                peer.send("XdndPosition", [0, place.x << 16 | place.y, 0, Int(raw.atom("XdndActionCopy"))])
+                #expect(try peer.answer() == ("XdndStatus", 3))
+                peer.send("XdndDrop", [0, 0, 0, 0])
+                try scene.pump("the text", instead: { view.text }) {
+                    owner.serve()
+                    return view.text == expected
+                }
+                #expect(try peer.answer() == ("XdndFinished", 1))
+            }
+            #expect(asked == 0 && ends == 2 && !view.session.awaitsText)
+        }
+
         /// Programs that save after all pending edits wait for the end of a drop, also if nobody takes the files.
         @Test func aListOfFilesThatNobodyTakesEndsTheDrop() throws {
             let peer = try RawDragger(over: "one two")

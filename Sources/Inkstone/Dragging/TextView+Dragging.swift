@@ -97,36 +97,42 @@ extension TextView: DropDestination {
         if let copied = contents.localItem?.local as? CopiedText {
             return drag.finish(action.answering(session.take(copied, for: deferDrop(at: point))))
         }
-        if let onPlaceFiles, options.takesStyles, drag.types.contains(Self.listType) {
-            let place = deferDrop(at: point)
-            return contents.request(format: Self.listType, timestamp: drag.time) { [weak self] result in
-                guard let self else { return drag.finish(nil) }
-                let files = (try? result.get()).map { URIList($0).localPaths } ?? []
-                let isTaken =
-                    !files.isEmpty
-                    && onPlaceFiles(files) { [weak self] text in
-                        guard let self else { return }
-                        if let text {
-                            _ = session.take(CopiedText(text), for: place)
-                        } else {
-                            session.cancelPaste(place)
-                        }
-                        onPasteEnd?()
-                    }
-                if isTaken { return drag.finish(.copy) }
-                session.cancelPaste(place)
-                drag.finish(!files.isEmpty && onDropFiles?(files) == true ? .copy : nil)
-                onPasteEnd?()
-            }
-        }
-        if let onDropFiles, drag.types.contains(Self.listType) {
-            return contents.request(format: Self.listType, timestamp: drag.time) { result in
-                let files = (try? result.get()).map { URIList($0).localPaths } ?? []
-                // Report a copy: the files stay where they are, because the program gets only their paths.
-                drag.finish(!files.isEmpty && onDropFiles(files) ? .copy : nil)
-            }
-        }
         let place = deferDrop(at: point)
+        let placesFiles = onPlaceFiles != nil && options.takesStyles
+        guard placesFiles || onDropFiles != nil, drag.types.contains(Self.listType) else {
+            return takeDroppedText(drag, contents, for: place)
+        }
+        contents.request(format: Self.listType, timestamp: drag.time) { [weak self] result in
+            guard let self else { return drag.finish(nil) }
+            let list = (try? result.get()).map { URIList($0) }
+            let files = list?.localPaths ?? []
+            // A list without local files, such as a dragged link, is for no handler of files: insert its text.
+            if list != nil, files.isEmpty { return takeDroppedText(drag, contents, for: place) }
+            if placesFiles, !files.isEmpty, placeFiles(files, for: place) { return drag.finish(.copy) }
+            session.cancelPaste(place)
+            // Report a copy: the files stay where they are, because the program gets only their paths.
+            drag.finish(!files.isEmpty && onDropFiles?(files) == true ? .copy : nil)
+            onPasteEnd?()
+        }
+    }
+
+    /// Passes dropped files to ``onPlaceFiles``, which may insert a text for them at the place of the drop. Returns
+    /// whether it takes the files.
+    private func placeFiles(_ files: [FilePath], for place: DeferredEdit.ID) -> Bool {
+        onPlaceFiles?(files) { [weak self] text in
+            guard let self else { return }
+            if let text {
+                _ = session.take(CopiedText(text), for: place)
+            } else {
+                session.cancelPaste(place)
+            }
+            onPasteEnd?()
+        } ?? false
+    }
+
+    /// Requests the text of a drop, in the best type that the drag offers, and inserts it at the place of the drop.
+    private func takeDroppedText(_ drag: IncomingDrag, _ contents: Clipboard, for place: DeferredEdit.ID) {
+        let action = drag.action
         func finish(_ copied: CopiedText?) {
             if copied == nil { session.cancelPaste(place) }
             drag.finish(copied.flatMap { action.answering(session.take($0, for: place)) })
