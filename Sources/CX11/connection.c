@@ -3,15 +3,8 @@
 
 #include <X11/Xft/Xft.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-static pthread_mutex_t xft_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-void cx11_xft_lock(void) { pthread_mutex_lock(&xft_lock); }
-
-void cx11_xft_unlock(void) { pthread_mutex_unlock(&xft_lock); }
 
 bool cx11_xft_set_limits(Display *display, int glyph_memory, int unreferenced_fonts) {
     FcPattern *defaults = FcPatternCreate();
