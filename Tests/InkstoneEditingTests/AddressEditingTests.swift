@@ -57,7 +57,7 @@ import Testing
             Edit(before: "http://a.o[rg and|] more", words: "http://a.org", after: "http://a.o"),
             Edit(
                 before: "http://a.b|c", words: "http://a.bc", typed: " ", after: "http://a.b c", follows: false),
-            Edit(before: "me@|a.org", words: "me@a.org", prefix: "mailto:", after: "mea.org", follows: false),
+            Edit(before: "me@|a.org", words: "me@a.org", prefix: "mailto:", after: "mea.org"),
         ])
     func following(_ edit: Edit) {
         let scene = scene(edit.before, edit.words, edit.prefix + edit.words)
@@ -87,14 +87,6 @@ import Testing
         #expect(links(scene).allSatisfy { $0[1] == "http://a.bc" } && !links(scene).isEmpty)
         scene.perform(.deleteBackward)
         #expect(links(scene) == [["http://a.bc", "http://a.bc"]])
-    }
-
-    @Test("Text typed after a deletion at the end of an address continues it")
-    func retypingTheEnd() {
-        let scene = scene("See http://a.ogr| now", "http://a.ogr", "http://a.ogr")
-        scene.perform(.deleteBackward, .deleteBackward)
-        for letter in ["r", "g"] { scene.make(scene.state.inserting(letter)) }
-        #expect(links(scene) == [["http://a.org", "http://a.org"]])
     }
 
     @Test("Text typed in place of a deleted address is no link to it")

@@ -17,7 +17,7 @@ extension EditorState {
     private static let longestFollowed = 4096
 
     /// Changes the destinations of links whose text is their address, if a transaction by the user edits the text. A
-    /// link whose new text is no address keeps its destination. A destination stays too if the text is cut in two.
+    /// link whose new text cannot be an address keeps its destination. A destination stays too if the text is cut in two.
     /// Undo, redo, reading, styling and the reordering of lines are not changed.
     func followAddresses(_ transaction: inout Transaction) {
         guard styledText.runs != nil, transaction.origin.isUser, !transaction.changes.isEmpty,
@@ -45,8 +45,10 @@ extension EditorState {
             else { continue }
             restyling.set(new, of: LinkAttribute.self, in: range)
             // Text that is typed after a deletion at the end of the link still belongs to the link.
-            if transaction.typing?.value(of: LinkAttribute.self) == link.destination {
-                transaction.typing?.set(new, of: LinkAttribute.self)
+            var typing = transaction.typing ?? typing
+            if typing.value(of: LinkAttribute.self) == link.destination {
+                typing.set(new, of: LinkAttribute.self)
+                transaction.typing = typing
             }
         }
         guard !restyling.isEmpty else { return }
@@ -92,23 +94,20 @@ extension EditorState.AddressLink {
     /// The beginning of the destination that the text does not show: empty, `http://`, `https://` or `mailto:`. Nil
     /// if the text is not the address.
     fileprivate var prefix: String? {
-        ["", "http://", "https://", "mailto:"].first { isAddress(text, behind: $0) && destination == $0 + text }
+        ["", "http://", "https://", "mailto:"].first { mayFollow(text, behind: $0) && destination == $0 + text }
     }
 
-    /// Returns the destination of the link for a new text. Nil if the text is the old one or no address.
+    /// Returns the destination of the link for a new text. Nil if the text is the old one or cannot be an address. A part
+    /// of an address, as while its end is typed anew, is followed too.
     fileprivate func destination(showing new: String) -> String? {
-        guard new != text, let prefix, isAddress(new, behind: prefix) else { return nil }
+        guard new != text, let prefix, mayFollow(new, behind: prefix) else { return nil }
         let destination = prefix + new
         return LinkAttribute.checked(destination) == destination ? destination : nil
     }
 
-    /// Whether a text may be an address, with the given beginning before it.
-    private func isAddress(_ text: String, behind prefix: String) -> Bool {
+    /// Whether a text, with the given beginning before it, may be an address or a part of one.
+    private func mayFollow(_ text: String, behind prefix: String) -> Bool {
         guard !text.isEmpty, !text.contains(where: \.isWhitespace) else { return false }
-        switch prefix {
-        case "": return text.firstIndex(of: ":").map { $0 > text.startIndex } ?? false
-        case "mailto:": return text.contains("@")
-        default: return text.contains(".")
-        }
+        return !prefix.isEmpty || text.firstIndex(of: ":").map { $0 > text.startIndex } ?? false
     }
 }
