@@ -161,7 +161,8 @@ struct MarkdownTests {
             var text = document.text
             text.type("Edited ", over: range.lowerBound..<range.lowerBound)
             let written = document.write(text)
-            #expect(written.isExact, "\(index): \(written.source)")
+            // Behind text, a tag begins no block, and the entity in it is shown as its character.
+            #expect(written.isExact != written.source.contains("Edited <div>"), "\(index): \(written.source)")
             #expect(written.source.contains("Edited"))
             let kept = pieces.count { written.source.contains($0) }
             #expect(kept >= pieces.count - 4, "\(index): \(written.source)")
