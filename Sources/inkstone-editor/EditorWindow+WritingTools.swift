@@ -372,6 +372,8 @@ extension EditorWindow {
             tools.command = nil
             tools.coordinator.accept()
             tell(CommandFilterError.cancelled.description)
+            // A window that waits for the text of the command does not close without it.
+            handle(.saveFailed)
             editDidCome()
         }
     }
