@@ -312,55 +312,6 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "abPASTEDcdtext\n")
         }
 
-        /// Starts to filter the text through a command that waits until a line is written to the returned descriptor.
-        private func startFilter(_ command: String, _ editor: EditorProcess) throws -> Int32 {
-            let (started, gate) = ("\(session.home)/started", "\(session.home)/gate")
-            try #require(mkfifo(gate, 0o600) == 0)
-            // Opening the pipe for reading too does not wait for the command.
-            let descriptor = open(gate, O_RDWR | O_CLOEXEC)
-            try #require(descriptor >= 0)
-            try probe.chooseInMenu("df")
-            probe.type("touch \(started); read end <\(gate); \(command)")
-            probe.strike(.enter)
-            try waitUntil("the command", instead: { editor.report() }) { access(started, F_OK) == 0 }
-            return descriptor
-        }
-
-        /// Saving and closing wait for a filter command, as they do for a paste.
-        @Test func theOutputOfARunningFilterIsInTheSaveBehindItAndAClosingWindowWaitsForIt() throws {
-            defer { session.end() }
-            let editor = try EditorProcess(in: session, text: "b\na\n")
-            try editor.waitForText()
-            let gate = try startFilter("sort", editor)
-            defer { close(gate) }
-            let count = saves(editor)
-            probe.control("s")
-            probe.control("w")
-            try waitUntil("the save and the close", instead: { editor.report() }) { saves(editor) >= count + 2 }
-            try #require(write(gate, "go\n", 3) == 3)
-            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
-            #expect(try TextFiles.read(editor.file) == "a\nb\n")
-        }
-
-        @Test func aCloseThatWaitedForAFilterEndsIfThatFails() throws {
-            defer { session.end() }
-            let editor = try EditorProcess(in: session, text: "b\na\n")
-            try editor.waitForText()
-            let gate = try startFilter("exit 3", editor)
-            defer { close(gate) }
-            let count = saves(editor)
-            probe.control("w")
-            try waitUntil("the close", instead: { editor.report() }) { saves(editor) >= count + 1 }
-            try #require(write(gate, "go\n", 3) == 3)
-            try waitUntil("a word about it", within: 20_000, instead: { editor.report() }) {
-                probe.drainEvents()
-                return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
-            }
-            probe.control("w")
-            #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
-            #expect(try TextFiles.read(editor.file) == "b\na\n")
-        }
-
         /// The number of saves and closes that were requested after the earlier keys.
         private func saves(_ editor: EditorProcess) -> Int {
             editor.records("item").count { ["save", "close"].contains($0["kind"]?.text) }

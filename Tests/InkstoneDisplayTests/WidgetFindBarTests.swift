@@ -50,47 +50,6 @@ extension DisplayTests {
             try scene.pump("the bar with its message") { bar.isOpen && bar.session.status == .notFound }
         }
 
-        /// A search that ends late shows the bar, and leaves the focus to the text in which the user is typing.
-        @Test func lateResultsDoNotTakeTheFocus() throws {
-            let (scene, bar) = try searchable("one")
-            defer { scene.end() }
-            let view = scene.view
-            bar.open(lookingFor: "zqz")
-            bar.close()
-            view.text = String(repeating: "ab cd ef\n", count: 1_000_000)
-            view.select(Selection(anchor: 0, head: 2))
-            try scene.pump("the focus") { view.hasFocus }
-            bar.step(.forward)
-            #expect(bar.session.isSearching && !bar.isOpen)
-            try scene.pump("the bar with its message") { bar.isOpen && bar.session.status == .notFound }
-            #expect(view.hasFocus && bar.session.pattern == "zqz" && view.selected == 0..<2)
-        }
-
-        /// The search for the primary selection takes the focus before the selection's owner answers, and keeps a text
-        /// that is typed meanwhile.
-        @Test func lateSelectionsDoNotTakeTheFocus() throws {
-            let (scene, bar) = try searchable("one two three two")
-            defer { scene.end() }
-            let view = scene.view
-            scene.probe.ownPrimary("three")
-            scene.probe.control("f", shift: true)
-            try scene.pump("the bar") { bar.isOpen && !view.hasFocus }
-            #expect(bar.session.pattern.isEmpty)
-            try scene.pump("the selection") {
-                scene.probe.drainEvents()
-                return bar.session.pattern == "three"
-            }
-            scene.probe.strike(.escape)
-            try scene.pump("a closed bar") { !bar.isOpen && view.hasFocus }
-            scene.probe.control("f", shift: true)
-            scene.type("two")
-            try scene.pump("the typed text") { bar.session.pattern == "two" }
-            scene.probe.drainEvents()
-            scene.probe.strike(.enter)
-            try scene.pump("the second match") { view.selected == 14..<17 }
-            #expect(bar.session.pattern == "two")
-        }
-
         @Test func programsCallbacksComeBeforeTheBar() throws {
             let (scene, bar) = try searchable("one")
             defer { scene.end() }
