@@ -68,8 +68,8 @@ extension EditorState {
             if first != last {
                 block = rows(block.lowerBound).lowerBound..<rows(block.upperBound - 1).upperBound
             }
-            if let before = blocks.last, block.lowerBound <= before.upperBound {
-                block = before.lowerBound..<max(before.upperBound, block.upperBound)
+            while let before = blocks.last, block.lowerBound <= before.upperBound {
+                block = min(before.lowerBound, block.lowerBound)..<max(before.upperBound, block.upperBound)
                 blocks.removeLast()
             }
             blocks.append(block)
@@ -84,6 +84,10 @@ extension EditorState {
                 if table(far) == own { return nil }
             }
             let passed = rows(other)
+            // The empty last paragraph has no characters that could hold its attributes: above the table, its line end
+            // would be a row.
+            let last = text.paragraphCount - 1
+            if isBelowTable(textRange.upperBound), up ? block == last..<last + 1 : other == last { return nil }
             // Do not pass a table in which another block of lines moves.
             let neighbour = up ? index - 1 : index + 1
             if blocks.indices.contains(neighbour), blocks[neighbour].overlaps(passed) { return nil }

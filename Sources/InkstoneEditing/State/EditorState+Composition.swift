@@ -38,10 +38,13 @@ extension EditorState {
             if selection?.range == range, let cleared = clearingCells(.inputMethod, undo: .step) { return cleared }
             return range.isEmpty ? nil : replacing(range, with: "", origin: .inputMethod)
         }
-        let cells = markedText == nil && selection?.range == range ? styledText.cells(in: range) : nil
-        let emptied = cells?.dropFirst().filter { !$0.isEmpty } ?? []
+        let isSelected = markedText == nil && selection?.range == range
+        let cells = isSelected ? styledText.cells(in: range) : nil
+        let parts = isSelected ? styledText.partsAcrossTables(range) : nil
+        let emptied = parts ?? cells?.dropFirst().filter { !$0.isEmpty } ?? []
+        let place = parts == nil ? cells?.first ?? range : range.lowerBound..<range.lowerBound
         // A change rounds its range to whole scalars, and the marked range must be that of the change.
-        let range = text.utf16Range(of: text.byteRange(of: (cells?.first ?? range).clamped(into: textRange)))
+        let range = text.utf16Range(of: text.byteRange(of: place.clamped(into: textRange)))
         let admitted = AdmittedText(new.string, replacing: range, of: text, newline: newline)
         var builder = TextChangeSet.Builder(over: text)
         if text.slice(range) != admitted.content { builder.replace(range, with: admitted.content) }

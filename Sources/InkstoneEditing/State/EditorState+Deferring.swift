@@ -53,11 +53,11 @@ extension EditorState {
     private func caretsAfterCells(_ paste: Transaction) -> Selection? {
         let map = paste.changes.changeMap
         guard let selection, map.count > selection.count else { return nil }
-        let sections = Array(map)
+        var sections = Array(map)[...]
         let carets = selection.ranges.map { range in
-            let own = sections.filter {
-                range.range.lowerBound <= $0.oldRange.lowerBound && $0.oldRange.lowerBound <= range.range.upperBound
-            }
+            let own = sections.drop { $0.oldRange.lowerBound < range.range.lowerBound }
+                .prefix { $0.oldRange.lowerBound <= range.range.upperBound }
+            sections = sections[own.endIndex...]
             let last = own.last { !$0.newRange.isEmpty } ?? own.first
             return SelectionRange(caret: last?.newRange.upperBound ?? map.map(range.head, bias: .downstream))
         }

@@ -107,6 +107,14 @@ extension EditorState {
             let shift = range.lowerBound >= place ? length - target.length() : 0
             // The moved text itself keeps the line ends around a range beside `place` apart.
             let isBeside = range.upperBound == place || range.lowerBound == place
+            if let cells = styledText.cells(in: range) {
+                // The borders between the cells stay.
+                for cell in cells.reversed() where !cell.isEmpty {
+                    draft.replace((cell.lowerBound + shift)..<(cell.upperBound + shift), with: Rope())
+                }
+                if range.upperBound <= place { left += range.length() - cells.reduce(0) { $0 + $1.length() } }
+                continue
+            }
             let rest = isBeside ? "" : text.keepingLineEndsApart("", replacing: range)
             draft.replace((range.lowerBound + shift)..<(range.upperBound + shift), with: Rope(rest))
             if range.upperBound <= place { left += rest.utf16.count }

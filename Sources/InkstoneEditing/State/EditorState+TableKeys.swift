@@ -79,12 +79,12 @@ extension EditorState {
         guard styledText.runs != nil, !options.isSingleLine, let selection,
             !selection.ranges.contains(where: \.isCaret),
             selection.ranges.contains(where: {
-                styledText.cells(in: $0.range) != nil || partsAcrossTables($0.range) != nil
+                styledText.cells(in: $0.range) != nil || styledText.partsAcrossTables($0.range) != nil
             })
         else { return nil }
         var builder = TextChangeSet.Builder(over: text)
         for range in selection.ranges.map(\.range) {
-            if let parts = partsAcrossTables(range) {
+            if let parts = styledText.partsAcrossTables(range) {
                 if !new.isEmpty { builder.replace(range.lowerBound..<range.lowerBound, with: Rope(new)) }
                 for part in parts { builder.replace(part, with: "") }
                 continue

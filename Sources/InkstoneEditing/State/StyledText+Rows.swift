@@ -62,11 +62,16 @@ extension StyledText {
 
     /// Returns the replacements that paste a text over a range. If the range has borders between the cells of a table,
     /// they stay: as many paragraphs as the range has rows are pasted into these rows, and other texts into the first
-    /// cell. Otherwise, there is one replacement: see ``fittingRow(_:_:isStyled:)``.
+    /// cell. The same applies if the range is partly in a table: see ``partsAcrossTables(_:)``. Otherwise, there is one replacement: see ``fittingRow(_:_:isStyled:)``.
     func fittingCells(
         _ new: StyledText, _ range: Range<UTF16Offset>, isStyled: Bool
     ) -> [(range: Range<UTF16Offset>, text: StyledText)] {
         guard new.rope.metrics.utf16 <= Self.longestInRow, let cells = cells(in: range) else {
+            let start = range.lowerBound..<range.lowerBound
+            if let parts = partsAcrossTables(range) {
+                let fitted = fittingRow(new, start, isStyled: isStyled)
+                if fitted.range == start { return [fitted] + parts.map { ($0, StyledText()) } }
+            }
             return [fittingRow(new, range, isStyled: isStyled)]
         }
         let first = rope.paragraphIndex(at: range.lowerBound).value
@@ -127,12 +132,12 @@ extension StyledText {
         return range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
     }
 
-    /// Returns the range extended over the empty cells after it, at most as many as the inserted text has tabs. If text
-    /// follows the range in its cell, returns the range unchanged.
+    /// Returns the range extended over the empty cells after it, at most as many as the inserted text has more tabs. If
+    /// text follows the range in its cell, returns the range unchanged.
     private func fillingCells(
         _ range: Range<UTF16Offset>, _ content: Range<UTF16Offset>, _ new: StyledText
     ) -> Range<UTF16Offset> {
-        let tabs = new.rope.tabs(in: new.rope.utf16Range)
+        let tabs = max(0, new.rope.tabs(in: new.rope.utf16Range) - rope.tabs(in: range))
         let rest = rope.utf16(in: range.upperBound..<max(range.upperBound, content.upperBound))
         let empty = rest.prefix { $0 == 0x09 }.count
         // If text follows the tabs, the last tab does not end an empty cell.
