@@ -44,7 +44,7 @@ extension EditorState {
                 let new = link.destination(showing: after.rope.string(in: range))
             else { continue }
             restyling.set(new, of: LinkAttribute.self, in: range)
-            // Text that is typed after a deletion at the end of the link still belongs to the link.
+            // If the link was chosen for typing, text that is typed next belongs to the link with its new destination.
             var typing = transaction.typing ?? typing
             if typing.value(of: LinkAttribute.self) == link.destination {
                 typing.set(new, of: LinkAttribute.self)
