@@ -124,9 +124,11 @@ static void read_script(const char *path) {
     if (file != stdin) fclose(file);
 }
 
-// Handles an event, after the event that was delayed until this one, if there is one.
+// Handles an event, after the event that was delayed until this one, if there is one. Then performs the actions that are
+// due: those behind `delay 0` come before the answer to the next request, even if that has come already.
 static void take(xcb_generic_event_t *event) {
     static xcb_generic_event_t *overlooked;
+    if ((event->response_type & 0x7f) == XCB_MAPPING_NOTIFY) keysyms_load();
     if (overlooked) {
         xcb_im_filter_event(im, overlooked);
         free(overlooked);
@@ -135,6 +137,7 @@ static void take(xcb_generic_event_t *event) {
     if (!peek(event)) xcb_im_filter_event(im, event);
     if (overlooks) overlooked = event; else free(event);
     overlooks = false;
+    script_run_due();
 }
 
 int main(int argc, char **argv) {
@@ -149,12 +152,7 @@ int main(int argc, char **argv) {
     struct pollfd inputs[2] = {{xcb_get_file_descriptor(connection), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
     for (;;) {
         xcb_generic_event_t *event;
-        while ((event = xcb_poll_for_event(connection))) {
-            if ((event->response_type & 0x7f) == XCB_MAPPING_NOTIFY) keysyms_load();
-            take(event);
-            // Actions behind `delay 0` come before the answer to the next request, even if that has come already.
-            script_run_due();
-        }
+        while ((event = xcb_poll_for_event(connection))) take(event);
         if (xcb_connection_has_error(connection)) return 0;
         int timeout = script_run_due();
         xcb_flush(connection);
