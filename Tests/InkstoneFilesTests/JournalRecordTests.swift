@@ -28,6 +28,18 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == store.text)
     }
 
+    /// If each record copied the records before it, this would take longer than the suite may.
+    @Test func aTransactionOfManyEditsIsWritten() throws {
+        let count = 200_000
+        let (path, store, journal) = try open(String(repeating: "a ", count: count))
+        var builder = TextChangeSet.Builder(over: store.text)
+        for i in 0..<count { builder.replace(ByteOffset(2 * i)..<ByteOffset(2 * i + 1), with: "b") }
+        store.apply(Transaction(on: store, builder.finish(), origin: .typing))
+        #expect(journal.flush(within: 240_000))
+        journal.abandon()
+        #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == store.text)
+    }
+
     @Test func whatWasTakenUpIsNotOfferedTwice() throws {
         let (path, store, journal) = try open("text")
         type("typed ", in: store)

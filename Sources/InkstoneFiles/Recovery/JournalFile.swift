@@ -139,6 +139,7 @@ struct JournalFile {
         if numbers.count > 1 { joined = joined.suffix(15) + [numbers] }
         for (index, edit) in edits.enumerated() {
             try add(edit, numbers, isLast: !isOpen && index == edits.count - 1)
+            if buffer.count >= Self.piece { try flush() }
         }
     }
 

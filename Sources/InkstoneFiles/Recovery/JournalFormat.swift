@@ -433,12 +433,12 @@ enum JournalFormat {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: overhead))
         put(&bytes)
-        let body = bytes[(start + overhead)...]
-        chain = checksum(body, after: chain)
-        let (length, sum) = (UInt32(body.count).littleEndian, chain.littleEndian)
-        bytes.withUnsafeMutableBytes {
-            $0.storeBytes(of: length, toByteOffset: start, as: UInt32.self)
-            $0.storeBytes(of: sum, toByteOffset: start + 4, as: UInt64.self)
+        // Do not hold a slice of the array while the array is written to: each record would copy all records before it.
+        bytes.withUnsafeMutableBytes { all in
+            let body = UnsafeRawBufferPointer(rebasing: all[(start + overhead)...])
+            chain = checksum(body, after: chain)
+            all.storeBytes(of: UInt32(body.count).littleEndian, toByteOffset: start, as: UInt32.self)
+            all.storeBytes(of: chain.littleEndian, toByteOffset: start + 4, as: UInt64.self)
         }
     }
 
@@ -472,8 +472,12 @@ enum JournalFormat {
     }
 
     private static func checksum(_ bytes: ArraySlice<UInt8>, after chain: UInt64) -> UInt64 {
+        bytes.withUnsafeBytes { checksum($0, after: chain) }
+    }
+
+    private static func checksum(_ bytes: UnsafeRawBufferPointer, after chain: UInt64) -> UInt64 {
         var hasher = ContentHasher(seed: chain)
-        bytes.withUnsafeBytes { hasher.update($0) }
+        hasher.update(bytes)
         return hasher.checksum
     }
 
