@@ -39,6 +39,52 @@ extension DisplayTests {
             #expect(seen == "<あ>")
         }
 
+        /// ibus answers queries while its engine is behind, and returns each release when the engine has handled it.
+        @Test func aSaveWaitsForAReleaseThatIsStillToBeReturned() throws {
+            var timing = InputTiming()
+            (timing.rest, timing.doubt, timing.response) = (1, 60_000, 60_000)
+            let script = """
+                on key * do commit "x"
+                on release z do pass
+                on release * do forward
+                """
+            let scene = try InputMethodScene(script: script, serverName: "ibus", timing: timing)
+            defer { scene.end() }
+            try scene.type("abcdefgh", expecting: "<xxxxxxxx|>")
+            var isSaved = false
+            func save() { scene.window.session.perform(.save) { isSaved = true } }
+            save()
+            try scene.pump("the first save") { isSaved }
+            isSaved = false
+            try scene.type("z", expecting: "<xxxxxxxxx|>")
+            save()
+            // Time for many queries: the answers to three of them would be a pause.
+            let start = Deadline.now
+            try scene.pump("a while") { Deadline.now - start >= 60 }
+            #expect(!isSaved)
+            // The press is returned as well: the server knows no other way.
+            try scene.tell("forward-key z")
+            try scene.pump("the second save") { isSaved }
+        }
+
+        /// An engine may consume releases, and then they are never returned.
+        @Test func aReleaseIsAwaitedForALimitedTime() throws {
+            var timing = InputTiming()
+            (timing.rest, timing.doubt, timing.response) = (1, 60_000, 300)
+            let script = """
+                on key * do commit "x"
+                on release z do pass
+                on release * do forward
+                """
+            let scene = try InputMethodScene(script: script, serverName: "ibus", timing: timing)
+            defer { scene.end() }
+            try scene.type("abcdefghz", expecting: "<xxxxxxxxx|>")
+            var isSaved = false
+            scene.window.session.perform(.save) { isSaved = true }
+            try scene.pump("the save") { isSaved }
+            #expect(scene.window.inputMethodState.phase == .ready)
+        }
+
         /// The server sends something before each answer to a query: it is dropped after a while, and the keys that
         /// waited are typed.
         @Test func aServerThatGoesOnTalkingHoldsUpNoKey() throws {

@@ -86,6 +86,7 @@ extension InputMethodThread {
         // Record the key before the call below. If the server handles keys synchronously, its answers come during
         // that call.
         keys.add(key, at: now)
+        if isOutOfTurn, !key.raw.isPress { releases.didSend(key.number, in: key.window, at: now) }
         silence.didSend(key, isAsking: life.query != nil, isLone: isLone, at: now)
         guard
             check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
@@ -96,7 +97,10 @@ extension InputMethodThread {
             pending.removeFirst()
             return false
         }
-        if !isConsumed, keys.takeBack(key), !silence.keeps(key) { outputs.append(.key(key)) }
+        if !isConsumed, keys.takeBack(key) {
+            releases.didRefuse(key.number)
+            if !silence.keeps(key) { outputs.append(.key(key)) }
+        }
         return true
     }
 
@@ -257,6 +261,7 @@ extension InputMethodThread {
         windows.forget(window)
         offer.forget(window)
         silence.forget(window)
+        releases.forget(window)
         keys.forget(window)
     }
 }

@@ -143,14 +143,20 @@ extension InputMethodThread {
     /// Whether the server has no more output for the keys and requests sent to it. If that is unknown, queries the
     /// server. Ends the connection if the server keeps sending output without answering any more keys.
     func isSilent(_ now: Milliseconds) -> Bool {
-        if silence.isProven {
+        let isProven = silence.isProven
+        if isProven, !isAwaitingRelease(now) {
             progress.talking = nil
             return true
         }
         noteTalking(now)
         guard end == nil else { return false }
-        askForLife(now, isRoutine: true)
+        if !isProven { askForLife(now, isRoutine: true) }
         return false
+    }
+
+    /// Whether an engine in a process of its own is known to be still at work on keys.
+    private func isAwaitingRelease(_ now: Milliseconds) -> Bool {
+        releases.isAwaiting(at: now, since: life.lastWord, timing)
     }
 
     /// Records that a command waits until the server has no more output. Ends the connection if the output never ends.
@@ -198,7 +204,8 @@ extension InputMethodThread {
     /// whether it is alive when a key has been unanswered for a while.
     private func watch(_ now: Milliseconds) {
         if life.query == nil,
-            silence.probes(at: now, isAsking: false, isAnswered: isAnswered, timing) || keys.wantsQuery
+            !isAwaitingRelease(now) && silence.probes(at: now, isAsking: false, isAnswered: isAnswered, timing)
+                || keys.wantsQuery
         {
             askForLife(now, isRoutine: true)
             return
@@ -220,7 +227,9 @@ extension InputMethodThread {
             if let due = life.doubtDue(keys, timing) { deadlines.append(due) }
             if life.query == nil {
                 if let spotDue { deadlines.append(spotDue) }
-                if let due = silence.probeDue(timing, isAnswered: isAnswered) { deadlines.append(due) }
+                if let due = silence.probeDue(timing, isAnswered: isAnswered) {
+                    deadlines.append(max(due, releases.awaitedUntil(since: life.lastWord, timing) ?? due))
+                }
             }
             if !pending.isEmpty { deadlines.append(now + timing.lull) }
         } else if !pending.isEmpty {

@@ -63,6 +63,8 @@ final class InputMethodThread {
     var life = InputMethodLife()
     var keys: InputMethodKeys
     var silence = InputMethodSilence()
+    /// The pending releases, if the server returns keys out of turn. Always empty for other servers.
+    var releases = InputMethodReleases()
     var windows = InputMethodContexts()
     /// Commands not yet carried out, oldest first.
     var pending: [InputMethodCommand] = []
