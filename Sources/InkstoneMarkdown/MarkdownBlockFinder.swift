@@ -52,7 +52,8 @@ struct MarkdownBlockFinder {
             }
         case .paragraph, .header:
             let known = start
-            while let found = start, found > at, trimmed(line(found)).first != 0x23, let above = lineAbove(found),
+            while let found = start, found > at, trimmed(line(found)).first != 0x23,
+                !MarkdownFootnotes.isDefinition(line(found)), let above = lineAbove(found),
                 !isOfBlockBefore(line(above))
             {
                 start = above
@@ -67,8 +68,9 @@ struct MarkdownBlockFinder {
         return found
     }
 
-    /// Whether a line is a link reference definition, which is not shown.
+    /// Whether a line is a link reference definition, which is not shown. That of a footnote is shown.
     static func isDefinition(_ line: ArraySlice<UInt8>) -> Bool {
+        if MarkdownFootnotes.isDefinition(line) { return false }
         let text = line.drop { $0 == 0x20 }
         guard text.first == 0x5b, line.count - text.count < 4, let end = text.firstIndex(of: 0x5d) else { return false }
         return end + 1 < text.endIndex && text[end + 1] == 0x3a

@@ -140,6 +140,12 @@ struct MarkdownInlines {
         }
     }
 
+    /// Whether the last piece is a line end of the source that is in no span, link or image.
+    var endsLine: Bool { pieces.last.map { $0.roles == .softBreak && $0.hasRolesOnly } ?? false && images.isEmpty }
+
+    /// Removes the last piece.
+    mutating func removeLast() { pieces.removeLast() }
+
     /// Replaces the link that has ended last by its text in brackets, if it is not in an image's description. The
     /// text must be one piece.
     mutating func unlinkLast() {

@@ -78,13 +78,16 @@ final class MarkdownReader {
 
     /// The added dashes in the bytes that were passed to md4c; nil if none were added.
     private let rules: MarkdownTableRules?
+    /// The footnotes whose colons were replaced in these bytes; nil for none.
+    private let notes: MarkdownFootnotes?
 
     private init(
-        _ text: UnsafeBufferPointer<CChar>, _ base: UnsafePointer<CChar>, _ rules: MarkdownTableRules?
+        _ text: UnsafeBufferPointer<CChar>, _ base: UnsafePointer<CChar>, _ rules: MarkdownTableRules?,
+        _ notes: MarkdownFootnotes?
     ) {
         self.base = base
         size = text.count
-        self.rules = rules
+        (self.rules, self.notes) = (rules, notes)
     }
 
     /// Returns the blocks of a source in UTF-8. Nil if md4c is not installed, the source is larger than 2 GB, or
@@ -105,6 +108,13 @@ final class MarkdownReader {
     private static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, _ front: Int, _ rules: MarkdownTableRules?
     ) -> [MarkdownTopBlock]? {
+        guard let notes = MarkdownFootnotes(bytes, behind: front) else { return read(bytes, front, rules, nil) }
+        return notes.bytes.withUnsafeBufferPointer { read($0, front, rules, notes) }
+    }
+
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ front: Int, _ rules: MarkdownTableRules?, _ notes: MarkdownFootnotes?
+    ) -> [MarkdownTopBlock]? {
         bytes.withMemoryRebound(to: CChar.self) { buffer in
             let empty: [CChar] = [0]
             return empty.withUnsafeBufferPointer { none in
@@ -114,7 +124,8 @@ final class MarkdownReader {
                 let moved = [CChar](repeating: 0xa, count: shift) + (shift > 0 ? Array(buffer[front...]) : [])
                 return moved.withUnsafeBufferPointer { moved in
                     let text = shift > 0 ? moved.baseAddress ?? base : base + front
-                    return read(buffer, text, UInt32(buffer.count - front + shift), startsAt: front - shift, rules)
+                    return read(
+                        buffer, text, UInt32(buffer.count - front + shift), startsAt: front - shift, rules, notes)
                 }
             }
         }
@@ -127,9 +138,9 @@ final class MarkdownReader {
     ///   - start: the offset in the source that corresponds to the start of `text`.
     private static func read(
         _ source: UnsafeBufferPointer<CChar>, _ text: UnsafePointer<CChar>, _ size: UInt32, startsAt start: Int,
-        _ rules: MarkdownTableRules?
+        _ rules: MarkdownTableRules?, _ notes: MarkdownFootnotes?
     ) -> [MarkdownTopBlock]? {
-        let reader = MarkdownReader(source, text - start, rules)
+        let reader = MarkdownReader(source, text - start, rules, notes)
         reader.start = start
         var callbacks = cmarkdown_callbacks(
             enter_block: { MarkdownReader.of($2)?.enterBlock(Int($0), $1) ?? -1 },
@@ -384,6 +395,7 @@ final class MarkdownReader {
     // MARK: Text
 
     private func text(_ type: Int, _ text: UnsafePointer<CChar>, _ count: Int) -> Int32 {
+        if type == CMARKDOWN_TEXT, notes != nil { splitBeforeFootnote(text) }
         note(text, count)
         if type == CMARKDOWN_TEXT, leaf == nil, table == nil, let length = missedTask(text, count) {
             return length < count ? self.text(type, text + length, count - length) : 0
@@ -396,7 +408,7 @@ final class MarkdownReader {
             }
         }
         let bytes = UnsafeRawBufferPointer(start: text, count: count)
-        let changed = withoutAddedDashes(bytes)
+        let changed = restored(bytes)
         switch leaf {
         case .code, .html:
             keepTabs(before: text, count)
@@ -580,7 +592,10 @@ final class MarkdownReader {
                 let entity = String(decoding: bytes, as: UTF8.self)
                 result += (MarkdownEntities.text(Substring(entity)) ?? entity).utf8
             case CMARKDOWN_NUL: result += "\u{fffd}".utf8
-            default: result += bytes.map { $0 == 0xa || $0 == 0xd ? 0x20 : $0 }
+            default:
+                var piece = Array(bytes)
+                if notes != nil { MarkdownFootnotes.restoreColons(in: &piece) }
+                result += piece.map { $0 == 0xa || $0 == 0xd ? 0x20 : $0 }
             }
             part += 1
         }
@@ -599,13 +614,32 @@ final class MarkdownReader {
         return rules.place(of: range.lowerBound)..<rules.place(of: range.upperBound)
     }
 
-    /// Returns reported bytes without the dashes that were added for md4c. Nil if none of these bytes was added.
-    private func withoutAddedDashes(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let rules, let address = bytes.baseAddress else { return nil }
+    /// Returns reported bytes as they are in the source, without the changes that were made for md4c. Nil if none of
+    /// these bytes was changed.
+    private func restored(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard rules != nil || notes != nil, let address = bytes.baseAddress else { return nil }
         let start = address - UnsafeRawPointer(base)
         let range = start..<start + bytes.count
-        guard start >= 0, range.upperBound <= size, rules.isChanged(range) else { return nil }
-        return rules.kept(in: range).map { UInt8(bitPattern: base[$0]) }
+        guard start >= 0, range.upperBound <= size,
+            rules?.isChanged(range) == true || notes?.isChanged(range) == true
+        else { return nil }
+        let kept = rules?.kept(in: range) ?? Array(range)
+        return kept.map { notes?.byte(at: $0) ?? UInt8(bitPattern: base[$0]) }
+    }
+
+    /// Ends the open paragraph before a text that begins a footnote, and begins another one: a footnote needs no blank
+    /// line above it. Does nothing within a span that goes on.
+    private func splitBeforeFootnote(_ text: UnsafePointer<CChar>) {
+        guard case .paragraph? = leaf, inlines?.endsLine == true,
+            notes?.isStart(UnsafeRawPointer(text) - UnsafeRawPointer(base)) == true
+        else { return }
+        inlines?.removeLast()
+        endLeaf()
+        if containers.isEmpty {
+            open = MarkdownTopBlock(block: .thematicBreak)
+            openPieces = pieces.count
+        }
+        begin(.paragraph)
     }
 
     private func note(_ known: Range<Int>) {

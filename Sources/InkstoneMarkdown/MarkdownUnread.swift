@@ -214,7 +214,7 @@ struct MarkdownUnread {
     // MARK: Bytes
 
     /// Returns the end of the indent, the quotation marks and the items' markers at the start of a line.
-    private static func endOfMarks(_ line: ArraySlice<UInt8>) -> Int {
+    static func endOfMarks<Line: RandomAccessCollection<UInt8>>(_ line: Line) -> Int where Line.Index == Int {
         var at = line.startIndex
         while true {
             while at < line.endIndex, isBlank(line[at]) || line[at] == 0x3e { at += 1 }

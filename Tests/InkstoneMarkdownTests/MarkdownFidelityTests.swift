@@ -279,8 +279,8 @@ struct MarkdownFidelityTests {
             ("See[^1], $x_1^2 * y_2$, [[wiki]] and `c`", "See[^1], $x_1^2 * y_2$, [[wiki]] and \\`c`"),
             ("[a](b) [c]", "\\[a](b) [c]"), ("# a [b]", "\\# a [b]"), ("- [ ] a", "\\- [ ] a"),
             ("a\\*b* [x]", "a\\\\*b\\* [x]"), ("&copy; R&D [x]", "\\&copy; R&D [x]"), ("<b> & a < b", "\\<b> & a < b"),
-            ("[^1]: note", "\\[^1]: note"), ("[^1]: the note", "[^1]: the note"), ("1. a [b]", "1\\. a [b]"),
-            ("a\tb\\", "a\tb\\"),
+            ("[^1]: note", "[^1]: note"), ("[a]: note", "\\[a]: note"), ("[^1]: the note", "[^1]: the note"),
+            ("1. a [b]", "1\\. a [b]"), ("a\tb\\", "a\tb\\"),
         ])
     func backslashes(text: String, source: String) throws {
         #expect(written(text) == source + "\n")
