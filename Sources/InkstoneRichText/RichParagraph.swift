@@ -37,6 +37,10 @@ struct RichParagraph {
     /// Whether the paragraph's newline belongs to the text.
     var isWhole: Bool
 
+    /// The identities of the quotations around the outermost of the paragraph's lists, or of all quotations if the
+    /// paragraph is in no list.
+    var outerQuotations: [Int] { item.map { Array(quotations.prefix($0.enclosingQuotations)) } ?? quotations }
+
     var text: String { runs.count == 1 ? runs[0].text : runs.map(\.text).joined() }
 
     /// Whether the paragraph is right-to-left because of its text alone. Some programs do not derive the direction

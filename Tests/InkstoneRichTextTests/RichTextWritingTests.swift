@@ -32,6 +32,24 @@ import Testing
                 == "a\n(quote)b\n(code quote)c\n(code quote)\n(code quote)d\n(break)\u{2e3b}\n(code)\n(code)e\n[1 -]f")
     }
 
+    /// A list in a quotation is in its element, and a list beside it is not.
+    @Test func listsStayInTheirQuotations() throws {
+        let source = "<ul><li>a</ul><blockquote><p>b</p><ul><li>c<ol><li>d</ol></ul>e</blockquote><ul><li>f<blockquote>g</blockquote></ul>"
+        let text = try #require(RichTextFormat.html.read(Array(source.utf8), keeping: .structure))
+        let description = "[1 -]a\n(quote)b\n(quote)[1 -]c\n(quote)[2 1.]d\n(quote)e\n[1 -]f\n(quote)[1 more]g"
+        #expect(described(text) == description)
+        func enclosing(_ text: StyledText) -> [Int] {
+            text.paragraphs.compactMap { $0.attributes[ListAttribute.self]?.enclosingQuotations }
+        }
+        #expect(enclosing(text) == [0, 1, 1, 0, 0])
+        let written = Self.written(text, .html)
+        #expect(written.contains("b</p>\n<ul><li style=\"margin:0\">c<ol><li style=\"margin:0\">d</li></ol>\n</li></ul>\n<p "))
+        let read = try #require(RichTextFormat.html.read(Array(written.utf8), keeping: .structure))
+        // A quotation in an item is written by its indent.
+        #expect(described(read) == description.replacing("(quote)[1 more]", with: "[1 more]"))
+        #expect(enclosing(read) == [0, 1, 1, 0, 0])
+    }
+
     @Test func tablesAreTablesAndPicturesElsewhereHaveTheirDescriptions() {
         let table = PresentationIntent(
             .table(columns: [.init(), .init(alignment: .right)]), identity: 1)

@@ -63,6 +63,8 @@ final class HTMLReader {
     private var heedsFragments = true
     /// The open lists, outermost first.
     private var lists: [TextList] = []
+    /// The number of quotations around the outermost open list.
+    private var listQuotations = 0
     /// The lists of a document from Word, by Word's name of the list (`l0`) and the level.
     private var wordLists: [String: TextList] = [:]
     /// The identity of the last block. It begins at a number that depends on the document. Blocks of two documents
@@ -328,6 +330,7 @@ final class HTMLReader {
     private func beginList(isNumbered: Bool, start: String?) {
         let marker = Self.marker(style.listStyle?.split(separator: " ").first.map(String.init))
         let kind = isNumbered ? (marker ?? .decimal) : (marker ?? .disc)
+        if lists.isEmpty { listQuotations = style.quotations.count }
         lists.append(TextList(kind, startingNumber: start.flatMap(Int.init) ?? 1))
     }
 
@@ -340,7 +343,9 @@ final class HTMLReader {
         }
         // Keep only as many list levels as styled text allows: copying all levels for each item would take too
         // long.
-        flow.setItem(ListItem(Array(lists.prefix(ListItem.deepest)), hasMarker: styleName != "none"))
+        var item = ListItem(Array(lists.prefix(ListItem.deepest)), hasMarker: styleName != "none")
+        if scope != .all { item.enclosingQuotations = listQuotations }
+        flow.setItem(item)
     }
 
     private static let listElements: Set<String> = ["ul", "ol", "menu", "dir"]

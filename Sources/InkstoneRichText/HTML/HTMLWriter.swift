@@ -55,21 +55,18 @@ struct HTMLWriter {
         endCode()
         if let row = paragraph.row, paragraph.item == nil { return write(paragraph, row) }
         endTable()
-        var style = paragraph.style
-        if paragraph.item == nil {
-            // In browsers, `blockquote` has a margin of its own. It replaces the part of the indent that belongs to
-            // quotations.
-            moveToLists([])
-            moveToQuotations(paragraph.quotations)
-            style.indent -= Double(paragraph.quotations.count) * Quotation.indent
-            style.firstLineIndent -= Double(paragraph.quotations.count) * Quotation.indent
-            if paragraph.isBreak {
-                html += "<hr>\n"
-                return
-            }
-        } else {
-            moveToQuotations([])
+        let quotations = paragraph.outerQuotations
+        if paragraph.item == nil || self.quotations != quotations { moveToLists([]) }
+        moveToQuotations(quotations)
+        if paragraph.isBreak, paragraph.item == nil {
+            html += "<hr>\n"
+            return
         }
+        // In browsers, `blockquote` has a margin of its own. It replaces the part of the indent that belongs to
+        // quotations.
+        var style = paragraph.style
+        style.indent -= Double(quotations.count) * Quotation.indent
+        style.firstLineIndent -= Double(quotations.count) * Quotation.indent
         let margin = Self.margin(style)
         // Browsers give headings default margins. Keep these if the text sets no margin.
         var css = paragraph.headingLevel != nil && margin == "0" ? [] : ["margin:" + margin]
