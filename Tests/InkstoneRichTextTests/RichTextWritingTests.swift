@@ -50,6 +50,25 @@ import Testing
         #expect(enclosing(read) == [0, 1, 1, 0, 0])
     }
 
+    /// A task has its box alone, which is not for clicking, and is read as a task again, also in a list of others.
+    @Test func tasksHaveNoOtherMarker() throws {
+        let (list, inner) = (TextList(.checkbox), TextList(.checkbox))
+        var bullet = list
+        bullet.marker = .disc
+        let items = [
+            ListItem([list]), ListItem([list], isChecked: true), ListItem([list, inner]), ListItem([bullet]),
+            ListItem([bullet], hasMarker: false),
+        ]
+        let text = Self.styled(
+            items.enumerated().map { ("\($0)\n", TextAttributes(ListAttribute.self, $1)) } + [("z", TextAttributes())])
+        let written = Self.written(text, .html)
+        #expect(written.contains("<ul style=\"list-style-type:none\"><li style=\"margin:0\"><input type=\"checkbox\" disabled>0</li>"))
+        #expect(written.contains("<input type=\"checkbox\" disabled checked>1"))
+        #expect(written.contains(";list-style-type:disc\">3</li>"))
+        #expect(described(RichTextFormat.html.read(Array(written.utf8))) == described(text))
+        #expect(html("<ul style='list-style:none'><li>a<p><input type=checkbox>b</p></ul>") == "[1 more]a\n[1 more]☐ b")
+    }
+
     @Test func tablesAreTablesAndPicturesElsewhereHaveTheirDescriptions() {
         let table = PresentationIntent(
             .table(columns: [.init(), .init(alignment: .right)]), identity: 1)

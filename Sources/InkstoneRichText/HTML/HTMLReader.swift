@@ -345,7 +345,7 @@ final class HTMLReader {
         // long.
         var item = ListItem(Array(lists.prefix(ListItem.deepest)), hasMarker: styleName != "none")
         if scope != .all { item.enclosingQuotations = listQuotations }
-        flow.setItem(item)
+        flow.beginItem(item)
     }
 
     private static let listElements: Set<String> = ["ul", "ol", "menu", "dir"]

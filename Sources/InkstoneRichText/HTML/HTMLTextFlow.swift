@@ -25,6 +25,8 @@ struct HTMLTextFlow {
     private var pendingParagraphs = 0
     /// The list item that the next paragraph is or belongs to; nil for none.
     private(set) var item: ListItem?
+    /// Whether an item has begun and nothing of it was written yet.
+    private var startsItem = false
     /// Whether the paragraph has any content; ``hasText`` is whether its present line, or present table cell, has
     /// text.
     private var isOpen = false
@@ -68,18 +70,25 @@ struct HTMLTextFlow {
     /// Sets the list item that the next paragraph is or belongs to; has no effect within a paragraph.
     mutating func setItem(_ item: ListItem?) { if !isOpen { self.item = item } }
 
-    /// Gives the present list item a checkbox as its marker. Returns false if there is no item with a marker, or
-    /// the item already has content.
+    /// Begins a list item; has no effect within a paragraph.
+    mutating func beginItem(_ item: ListItem) {
+        setItem(item)
+        startsItem = !isOpen
+    }
+
+    /// Gives the present list item a checkbox as its marker, also if the page hides the markers of its list. Returns
+    /// false if there is no item, or the item already has content.
     mutating func makeCheckbox(isChecked: Bool) -> Bool {
-        guard var item, item.hasMarker, !isOpen, !item.lists.isEmpty else { return false }
+        guard var item, item.hasMarker || startsItem, !isOpen, !item.lists.isEmpty else { return false }
         item.lists[item.lists.count - 1].marker = .checkbox
-        item.isChecked = isChecked
+        (item.hasMarker, item.isChecked) = (true, isChecked)
         self.item = item
         return true
     }
 
     /// Called at the end of a list item. An item without text gets an empty paragraph.
     mutating func endItem() {
+        startsItem = false
         guard item?.hasMarker == true, !isOver, !isOpen else { return }
         isOpen = true
     }
@@ -97,8 +106,7 @@ struct HTMLTextFlow {
             if !pendingBreaks.isEmpty { writePending() }
         }
         gap = Gap()
-        isOpen = false
-        hasText = false
+        (isOpen, hasText, startsItem) = (false, false, false)
         pendingParagraphs += 1
         lastParagraph = paragraphAttributes
         item?.hasMarker = false

@@ -7,8 +7,8 @@ import InkstoneUnicode
 /// CSS otherwise.
 struct HTMLWriter {
     private var html = ""
-    /// The open lists, outermost first, and whether each has an open item.
-    private var lists: [(list: TextList, hasItem: Bool)] = []
+    /// The open lists, outermost first: each with the CSS name of its items' markers, and whether it has an open item.
+    private var lists: [(list: TextList, marker: String, hasItem: Bool)] = []
     private var counts = ListCounts()
     /// The identities of the open quotations, outermost first; ``codeBlock`` is that of the open code block, or
     /// nil.
@@ -91,7 +91,10 @@ struct HTMLWriter {
         let block = paragraph.headingLevel.map { "h\($0)" } ?? "p"
         let tag = paragraph.item == nil ? block : "li"
         moveToLists(paragraph.item?.lists ?? [])
-        if let item = paragraph.item, !item.hasMarker { css.append("list-style-type:none") }
+        if let item = paragraph.item, let open = lists.last {
+            let marker = item.hasMarker ? Self.listStyle(item.list ?? open.list) : "none"
+            if marker != open.marker { css.append("list-style-type:" + marker) }
+        }
         html += "<\(tag)"
         switch style.baseDirection {
         case .leftToRight: html += " dir=\"ltr\""
@@ -102,7 +105,7 @@ struct HTMLWriter {
         if let item = paragraph.item {
             counts.count(item)
             if item.hasMarker, item.list?.marker == .checkbox {
-                html += "<input type=\"checkbox\"\(item.isChecked ? " checked" : "")>"
+                html += "<input type=\"checkbox\" disabled\(item.isChecked ? " checked" : "")>"
             }
         }
         for run in paragraph.runs { write(run) }
@@ -212,24 +215,25 @@ struct HTMLWriter {
             }
             let start = counts.number(in: list)
             html += list.isNumbered ? "<ol" + (start == 1 ? "" : " start=\"\(start)\"") : "<ul"
-            html += Self.listStyle(list) + ">"
-            lists.append((list, false))
+            let marker = Self.listStyle(list)
+            html += marker == (list.isNumbered ? "decimal" : "disc") ? ">" : " style=\"list-style-type:\(marker)\">"
+            lists.append((list, marker, false))
         }
     }
 
+    /// Returns the name of a list's marker in CSS. A task shows its checkbox instead of a marker.
     private static func listStyle(_ list: TextList) -> String {
-        let name =
-            switch list.marker {
-            case .disc, .decimal: ""
-            case .circle: "circle"
-            case .square: "square"
-            case .lowercaseAlphabetic: "lower-alpha"
-            case .uppercaseAlphabetic: "upper-alpha"
-            case .lowercaseRoman: "lower-roman"
-            case .uppercaseRoman: "upper-roman"
-            case .checkbox, .custom: "disc"
-            }
-        return name.isEmpty ? "" : " style=\"list-style-type:\(name)\""
+        switch list.marker {
+        case .disc, .custom: "disc"
+        case .decimal: "decimal"
+        case .circle: "circle"
+        case .square: "square"
+        case .lowercaseAlphabetic: "lower-alpha"
+        case .uppercaseAlphabetic: "upper-alpha"
+        case .lowercaseRoman: "lower-roman"
+        case .uppercaseRoman: "upper-roman"
+        case .checkbox: "none"
+        }
     }
 
     private static func margin(_ style: ParagraphStyle) -> String {
