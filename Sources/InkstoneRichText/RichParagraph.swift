@@ -27,6 +27,8 @@ struct RichParagraph {
     var headingLevel: Int?
     /// The identity of the code block that the paragraph is a line of; nil for none.
     var codeBlock: Int?
+    /// The language of the code block, without further words of its info string; nil if it is not known.
+    var codeLanguage: String?
     /// The identities of the quotations that contain the paragraph, the outermost first. The indents of the
     /// paragraph's style include those of the quotations.
     var quotations: [Int] = []
@@ -70,7 +72,9 @@ struct RichParagraph {
         for component in intent?.components ?? [] {
             switch component.kind {
             case .header(let level): headingLevel = min(max(1, level), 6)
-            case .codeBlock: (isCode, codeBlock) = (true, component.identity)
+            case .codeBlock(let hint):
+                (isCode, codeBlock) = (true, component.identity)
+                codeLanguage = hint?.split { $0.isWhitespace }.first.map { String($0) }
             case .tableHeaderRow: (isHeader, isRow) = (true, true)
             case .tableRow: isRow = true
             case .table(let columns) where isRow:

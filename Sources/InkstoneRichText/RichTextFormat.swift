@@ -53,10 +53,20 @@ public enum RichTextFormat: CaseIterable, Sendable {
         return text?.rope.isEmpty == false ? text : nil
     }
 
-    /// Writes a text as a complete document. Attributes that the format does not have are omitted. O(n).
+    /// Writes a text as the content of a clipboard: in HTML as a fragment. Attributes that the format does not have
+    /// are omitted. O(n).
     public func write(_ text: StyledText) -> [UInt8] {
         switch self {
         case .html: HTMLWriter.write(text)
+        case .rtf: RTFWriter.write(text)
+        }
+    }
+
+    /// Writes a text as the content of a file: in HTML as a page, whose title is the text of the first heading or, if
+    /// there is none, the given one. Attributes that the format does not have are omitted. O(n).
+    package func writeFile(_ text: StyledText, title: String) -> [UInt8] {
+        switch self {
+        case .html: HTMLWriter.writePage(text, title: title)
         case .rtf: RTFWriter.write(text)
         }
     }

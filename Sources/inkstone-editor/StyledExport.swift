@@ -57,7 +57,9 @@ enum StyledExport: CaseIterable {
     }
 
     /// Converts a styled text to the format. O(n) for n bytes of text.
-    func page(of text: StyledText) -> Page {
+    ///
+    /// - Parameter title: the title of a page of HTML whose text has no heading.
+    func page(of text: StyledText, title: String = "") -> Page {
         let format: RichTextFormat
         switch self {
         case .html: format = .html
@@ -79,7 +81,8 @@ enum StyledExport: CaseIterable {
             .subtracting([MarkdownDestinationAttribute.name, MarkdownImageAttribute.name])
         // Of a paragraph style, only the tab stops are lost.
         if lost.remove(ParagraphStyleAttribute.name) != nil { lost.insert(RichDocument.Loss.name(.tabStops)) }
-        return Page(content: Rope(bytes: format.write(pictured)), loss: RichDocument.Loss(attributes: lost))
+        return Page(
+            content: Rope(bytes: format.writeFile(pictured, title: title)), loss: RichDocument.Loss(attributes: lost))
     }
 }
 
@@ -123,7 +126,7 @@ extension EditorWindow {
         let (text, name) = (view.store.styledText, file.displayName)
         life.exporting = path
         sayThatItExports(path)
-        perform(inBackground: { (format.page(of: text), FileIdentity(path: path)) }, holdingKeys: true) {
+        perform(inBackground: { (format.page(of: text, title: name), FileIdentity(path: path)) }, holdingKeys: true) {
             window, made in
             let (page, identity) = made
             guard !page.loss.isNothing else {

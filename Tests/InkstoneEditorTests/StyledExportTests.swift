@@ -49,6 +49,12 @@ import Testing
         #expect(loss.words == "link and picture")
     }
 
+    @Test func aPageOfHTMLHasTheNameOfItsDocument() {
+        let page = StyledExport.html.page(of: Self.text, title: "page.md").content.description
+        #expect(page.hasPrefix("<!DOCTYPE html>\n") && page.contains("<title>page.md</title>"))
+        #expect(page.contains("<p>plain <strong>"))
+    }
+
     @Test func aPictureThatIsNotDisplayedIsItsAddressInHTMLAndLostInRTF() throws {
         let text = try MarkdownDocument("a ![A cat](http://x.y/cat.png \"t\") b\n").text
         let page = StyledExport.html.page(of: text)

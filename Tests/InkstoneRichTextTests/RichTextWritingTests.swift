@@ -34,7 +34,8 @@ import Testing
 
     /// A list in a quotation is in its element, and a list beside it is not.
     @Test func listsStayInTheirQuotations() throws {
-        let source = "<ul><li>a</ul><blockquote><p>b</p><ul><li>c<ol><li>d</ol></ul>e</blockquote><ul><li>f<blockquote>g</blockquote></ul>"
+        let quotation = "<blockquote><p>b</p><ul><li>c<ol><li>d</ol></ul>e</blockquote>"
+        let source = "<ul><li>a</ul>\(quotation)<ul><li>f<blockquote>g</blockquote></ul>"
         let text = try #require(RichTextFormat.html.read(Array(source.utf8), keeping: .structure))
         let description = "[1 -]a\n(quote)b\n(quote)[1 -]c\n(quote)[2 1.]d\n(quote)e\n[1 -]f\n(quote)[1 more]g"
         #expect(described(text) == description)
@@ -43,7 +44,8 @@ import Testing
         }
         #expect(enclosing(text) == [0, 1, 1, 0, 0])
         let written = Self.written(text, .html)
-        #expect(written.contains("b</p>\n<ul><li style=\"margin:0\">c<ol><li style=\"margin:0\">d</li></ol>\n</li></ul>\n<p "))
+        let lists = "<ul><li style=\"margin:0\">c<ol><li style=\"margin:0\">d</li></ol>\n</li></ul>\n"
+        #expect(written.contains("b</p>\n\(lists)<p "))
         let read = try #require(RichTextFormat.html.read(Array(written.utf8), keeping: .structure))
         // A quotation in an item is written by its indent.
         #expect(described(read) == description.replacing("(quote)[1 more]", with: "[1 more]"))
@@ -62,11 +64,53 @@ import Testing
         let text = Self.styled(
             items.enumerated().map { ("\($0)\n", TextAttributes(ListAttribute.self, $1)) } + [("z", TextAttributes())])
         let written = Self.written(text, .html)
-        #expect(written.contains("<ul style=\"list-style-type:none\"><li style=\"margin:0\"><input type=\"checkbox\" disabled>0</li>"))
+        let first = "<li style=\"margin:0\"><input type=\"checkbox\" disabled>0</li>"
+        #expect(written.contains("<ul style=\"list-style-type:none\">" + first))
         #expect(written.contains("<input type=\"checkbox\" disabled checked>1"))
         #expect(written.contains(";list-style-type:disc\">3</li>"))
         #expect(described(RichTextFormat.html.read(Array(written.utf8))) == described(text))
         #expect(html("<ul style='list-style:none'><li>a<p><input type=checkbox>b</p></ul>") == "[1 more]a\n[1 more]☐ b")
+    }
+
+    /// A file has a title, no marks of a clipboard's fragment, and no distances but those that the text sets.
+    @Test func aFileIsAPage() throws {
+        let code = PresentationIntent(.codeBlock(languageHint: "c++ x"), identity: 1)
+        func text(_ heading: String) -> StyledText {
+            let title = PresentationIntent(.header(level: 1), identity: 2)
+            return Self.styled([
+                ("a\n", TextAttributes()), ("\(heading)\n", TextAttributes(PresentationIntentAttribute.self, title)),
+                ("\nb<\n", TextAttributes(PresentationIntentAttribute.self, code)),
+                ("c\n", TextAttributes(ListAttribute.self, ListItem([TextList(.disc)]))),
+            ])
+        }
+        let bytes = RichTextFormat.html.writeFile(text("T \u{2028}<\u{fffc}"), title: "n")
+        let page = String(decoding: bytes, as: UTF8.self)
+        #expect(
+            page == """
+                <!DOCTYPE html>
+                <html>
+                <head>
+                <meta charset="utf-8">
+                <title>T &lt;</title>
+                </head>
+                <body>
+                <p>a</p>
+                <h1 style="white-space:pre-wrap">T <br>&lt;\u{fffc}</h1>
+                <pre>
+                <code class="language-c++">
+                b&lt;</code></pre>
+                <ul><li>c</li></ul>
+                </body>
+                </html>
+
+                """)
+        let read = try #require(RichTextFormat.html.read(Array(page.utf8), keeping: .structure))
+        #expect(described(read) == "a\n(h1)T ⏎<\u{fffc}\n(code)\n(code)b<\n[1 -]c")
+        let block = read.paragraphs.map { $0.attributes[PresentationIntentAttribute.self]?.components.first?.kind }[3]
+        #expect(block == .codeBlock(languageHint: "c++"))
+        let untitled = RichTextFormat.html.writeFile(text("\u{fffc}"), title: "n & m")
+        #expect(String(decoding: untitled, as: UTF8.self).contains("<title>n &amp; m</title>"))
+        #expect(RichTextFormat.rtf.writeFile(text("T"), title: "n") == RichTextFormat.rtf.write(text("T")))
     }
 
     @Test func tablesAreTablesAndPicturesElsewhereHaveTheirDescriptions() {
@@ -164,6 +208,7 @@ import Testing
             let text = Self.random(&generator)
             let read = format.read(format.write(text))
             #expect(described(read) == described(text), "seed \(seed)")
+            #expect(described(format.read(format.writeFile(text, title: "t"))) == described(text), "seed \(seed)")
         }
     }
 

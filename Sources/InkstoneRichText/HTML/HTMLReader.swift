@@ -179,6 +179,11 @@ final class HTMLReader {
             if cellDepth == 0 { flow.setParagraphStyle(element.style) }
             if let item = element.wordItem { flow.setItem(item) }
         }
+        if name == "code", cellDepth == 0, element.style.codeBlock != nil, let classes = attributes["class"] {
+            let language = classes.split { $0.isWhitespace }.first { $0.hasPrefix("language-") }
+            element.style.codeLanguage = language.map { String($0.dropFirst(9)) }
+            flow.setParagraphStyle(element.style)
+        }
         element.outerItem = flow.item
         elements.append(element)
         if isShown { show(name, attributes) }

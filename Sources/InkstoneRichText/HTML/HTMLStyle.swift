@@ -36,6 +36,8 @@ struct HTMLStyle {
     var headingLevel: Int?
     /// The identity of the preformatted block that contains the element; nil for none.
     var codeBlock: Int?
+    /// The language of the preformatted block; nil if it is not known.
+    var codeLanguage: String?
     /// The identities of the quotations that contain the element, the outermost first.
     var quotations: [Int] = []
     /// The identity of the table that contains the element; nil for none.
@@ -136,7 +138,7 @@ struct HTMLStyle {
             let kind = row.index == 0 ? PresentationIntent.Kind.tableHeaderRow : .tableRow(rowIndex: row.index)
             components.insert(.init(kind: kind, identity: row.identity), at: 0)
         } else if let codeBlock {
-            components.insert(.init(kind: .codeBlock(languageHint: nil), identity: codeBlock), at: 0)
+            components.insert(.init(kind: .codeBlock(languageHint: codeLanguage), identity: codeBlock), at: 0)
         } else if isBreak {
             components.insert(.init(kind: .thematicBreak, identity: 0), at: 0)
         } else if let headingLevel {
@@ -163,7 +165,7 @@ struct HTMLStyle {
     mutating func begin(_ element: String, in outer: HTMLStyle, identity: Int) {
         if element == "blockquote", quotations.count < Self.mostQuotations { quotations.append(identity) }
         if element == "table" { (table, row) = (identity, nil) }
-        if isPreformatted, !outer.isPreformatted { codeBlock = identity }
+        if isPreformatted, !outer.isPreformatted { (codeBlock, codeLanguage) = (identity, nil) }
     }
 
     /// The maximum nesting of quotations.

@@ -3,10 +3,13 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// A writer that converts a styled text to an HTML page. It uses elements where HTML has one for an attribute, and
-/// CSS otherwise.
+/// A writer that converts a styled text to HTML: to a fragment for clipboards, or to a page. It uses elements where
+/// HTML has one for an attribute, and CSS otherwise.
 struct HTMLWriter {
     private var html = ""
+    /// Whether a page is written, and not a fragment. In a page, the browser's or a style sheet's distances between
+    /// paragraphs apply where the text sets none.
+    private let isPage: Bool
     /// The open lists, outermost first: each with the CSS name of its items' markers, and whether it has an open item.
     private var lists: [(list: TextList, marker: String, hasItem: Bool)] = []
     private var counts = ListCounts()
@@ -19,9 +22,11 @@ struct HTMLWriter {
     /// The number of bytes of pictures that may still be written.
     private var room = RichPicture.mostWritten
 
-    /// Writes a complete page in UTF-8, with the comments that mark a fragment on clipboards.
+    private init(isPage: Bool) { self.isPage = isPage }
+
+    /// Writes a fragment in UTF-8, with the elements and comments around it that clipboards require.
     static func write(_ text: StyledText) -> [UInt8] {
-        var writer = HTMLWriter()
+        var writer = HTMLWriter(isPage: false)
         writer.html = "<html><head><meta charset=\"utf-8\"></head><body><!--StartFragment-->"
         let paragraphs = RichParagraph.all(of: text)
         if let first = paragraphs.first, paragraphs.count == 1, !first.isWhole, first.item == nil,
@@ -29,16 +34,38 @@ struct HTMLWriter {
         {
             writer.writePiece(first)
         } else {
-            for paragraph in paragraphs { writer.write(paragraph) }
+            writer.write(paragraphs)
         }
-        writer.endCode()
-        writer.endTable()
-        writer.moveToLists([])
-        writer.moveToQuotations([])
         // Remove the newline after the last block, which Qt would read as a space.
         if writer.html.last == "\n" { writer.html.removeLast() }
         writer.html += "<!--EndFragment--></body></html>"
         return Array(writer.html.utf8)
+    }
+
+    /// Writes a page for a file, in UTF-8. Its title is the text of the first heading, or else the given title.
+    static func writePage(_ text: StyledText, title: String) -> [UInt8] {
+        var writer = HTMLWriter(isPage: true)
+        let paragraphs = RichParagraph.all(of: text)
+        let heading = paragraphs.lazy.filter { $0.headingLevel != nil }.map(Self.title).first { !$0.isEmpty }
+        writer.html = "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
+        writer.html += "<title>\(escaped(heading ?? title))</title>\n</head>\n<body>\n"
+        writer.write(paragraphs)
+        writer.html += "</body>\n</html>\n"
+        return Array(writer.html.utf8)
+    }
+
+    /// Returns the text of a paragraph as a title: in one line, without pictures.
+    private static func title(_ paragraph: RichParagraph) -> String {
+        let text = paragraph.text.unicodeScalars.filter { $0 != TextAttachment.character }
+        return text.split { $0 == " " || $0 == "\u{2028}" }.map { String($0) }.joined(separator: " ")
+    }
+
+    private mutating func write(_ paragraphs: [RichParagraph]) {
+        for paragraph in paragraphs { write(paragraph) }
+        endCode()
+        endTable()
+        moveToLists([])
+        moveToQuotations([])
     }
 
     /// Writes a part of a paragraph without a block element, so that the part joins the paragraph into which it is
@@ -69,7 +96,7 @@ struct HTMLWriter {
         style.firstLineIndent -= Double(quotations.count) * Quotation.indent
         let margin = Self.margin(style)
         // Browsers give headings default margins. Keep these if the text sets no margin.
-        var css = paragraph.headingLevel != nil && margin == "0" ? [] : ["margin:" + margin]
+        var css = margin == "0" && (isPage || paragraph.headingLevel != nil) ? [] : ["margin:" + margin]
         if style.firstLineIndent != style.indent {
             css.append("text-indent:\(RichNumber.format(style.firstLineIndent - style.indent))px")
         }
@@ -127,6 +154,10 @@ struct HTMLWriter {
             moveToQuotations(paragraph.quotations)
             // Browsers ignore a newline at the start of `pre`: write one more.
             html += paragraph.text.isEmpty ? "<pre>\n" : "<pre>"
+            if isPage {
+                let language = paragraph.codeLanguage.map { " class=\"language-\(Self.escaped($0))\"" } ?? ""
+                html += "<code\(language)>"
+            }
             codeBlock = block
         }
         for var run in paragraph.runs {
@@ -184,7 +215,7 @@ struct HTMLWriter {
     }
 
     private mutating func endCode() {
-        if codeBlock != nil { html += "</pre>\n" }
+        if codeBlock != nil { html += isPage ? "</code></pre>\n" : "</pre>\n" }
         codeBlock = nil
     }
 
