@@ -224,6 +224,20 @@ import Testing
         #expect(html("<p>a<br>b<br></p><p><br></p><p>c<br><br>d</p>") == "a⏎b\n\nc⏎⏎d")
     }
 
+    /// LibreOffice writes an empty paragraph as two line breaks, whatever its style.
+    @Test func aBlockOfNothingButBreaksIsAnEmptyParagraph() throws {
+        #expect(html("<p>a</p><p align=center><br/>\n<br/>\n\n</p><p>b</p>") == "a\n\nb")
+        #expect(html("<p>a</p><h2 class=western><br/>\n<br/>\n\n</h2>") == "a\n")
+        #expect(html("<h1><br></h1><blockquote><h2><br><br></h2><p>a</p></blockquote>b") == "\n(quote)\n(quote)a\nb")
+        #expect(html("<ul><li><br> <br></li><li>a<br><br></ul>") == "[1 -]\n[1 -]a⏎")
+        // Lines with text, or with white space that is kept, are as many as there are breaks.
+        #expect(html("<p><br><br>a</p><p>&nbsp;<br><br></p>") == "⏎⏎a\n⏎")
+        #expect(html("<p style='white-space:pre-wrap'><br><br></p>a") == "⏎\na")
+        let source = Array("a<h2 align=right><br></h2>b".utf8)
+        let text = try #require(RichTextFormat.html.read(source, keeping: .structure))
+        #expect(text.paragraphs.allSatisfy { $0.attributes.isEmpty })
+    }
+
     /// The description of a picture or field is a part of its line: newlines in it end no paragraph, and control
     /// characters are dropped.
     @Test func descriptionsAndValuesAreOfOneLine() {

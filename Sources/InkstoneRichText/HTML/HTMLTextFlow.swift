@@ -19,10 +19,10 @@ struct HTMLTextFlow {
     private let scope: RichTextFormat.Scope
     private var builder = StyledTextBuilder()
     private var gap = Gap()
-    /// The line breaks to be written when text follows, with their attributes; ``pendingParagraphs`` is the number
-    /// of paragraph ends.
+    /// The line breaks to be written when text follows, with their attributes; ``pendingParagraphs`` are the paragraph
+    /// ends.
     private var pendingBreaks: [TextAttributes] = []
-    private var pendingParagraphs = 0
+    private var pendingParagraphs: [TextAttributes] = []
     /// The list item that the next paragraph is or belongs to; nil for none.
     private(set) var item: ListItem?
     /// Whether an item has begun and nothing of it was written yet.
@@ -31,6 +31,8 @@ struct HTMLTextFlow {
     /// text.
     private var isOpen = false
     private var hasText = false
+    /// Whether the paragraph has no content but line breaks, and white space that collapses.
+    private var hasOnlyBreaks = false
     private var isOver = false
     /// The number of clipboard fragments that have begun and not ended.
     private var openFragments = 0
@@ -38,9 +40,8 @@ struct HTMLTextFlow {
     private var hasTextOutside = false
     /// For each open block, whether another block has begun within it.
     private var blocks = [false]
-    /// The attributes of the present paragraph; ``lastParagraph`` are those of the last paragraph with content.
+    /// The attributes of the present paragraph.
     private var paragraph: TextAttributes
-    private var lastParagraph = TextAttributes()
 
     private static let lineSeparator = "\u{2028}"
     private static let noBreakSpace = "\u{a0}"
@@ -90,7 +91,7 @@ struct HTMLTextFlow {
     mutating func endItem() {
         startsItem = false
         guard item?.hasMarker == true, !isOver, !isOpen else { return }
-        isOpen = true
+        (isOpen, hasOnlyBreaks) = (true, false)
     }
 
     /// Ends the paragraph if it has any content.
@@ -100,21 +101,29 @@ struct HTMLTextFlow {
             return
         }
         if hasText, gap.fixedBlanks > 0 { write(String(repeating: " ", count: gap.fixedBlanks), gap.attributes) }
-        // The last line break in a block does not make an empty line.
-        if !pendingBreaks.isEmpty {
+        if hasOnlyBreaks {
+            // LibreOffice writes an empty paragraph as two line breaks, also with the element of a heading.
+            pendingBreaks = []
+            if scope != .all {
+                paragraph[ParagraphStyleAttribute.self] = nil
+                let intent = paragraph[PresentationIntentAttribute.self]
+                paragraph[PresentationIntentAttribute.self] = intent?.withoutHeading
+            }
+        } else if !pendingBreaks.isEmpty {
+            // The last line break in a block does not make an empty line.
             pendingBreaks.removeLast()
             if !pendingBreaks.isEmpty { writePending() }
         }
         gap = Gap()
-        (isOpen, hasText, startsItem) = (false, false, false)
-        pendingParagraphs += 1
-        lastParagraph = paragraphAttributes
+        (isOpen, hasText, hasOnlyBreaks, startsItem) = (false, false, false, false)
+        pendingParagraphs.append(paragraphAttributes)
         item?.hasMarker = false
     }
 
     /// Adds a line break. Between blocks it is ignored, because Google Docs writes such breaks without making a
     /// line.
     mutating func breakLine(_ style: HTMLStyle) {
+        if !isOpen { hasOnlyBreaks = style.whiteSpace == .collapsed }
         breakLine(style.attributes(scope))
     }
 
@@ -151,7 +160,7 @@ struct HTMLTextFlow {
         guard openFragments == 1 else { return }
         if !isOver { builder.reset() }
         (gap, pendingBreaks, hasText) = (Gap(), [], false)
-        if !isOver { (pendingParagraphs, isOpen) = (0, false) }
+        if !isOver { (pendingParagraphs, isOpen) = ([], false) }
         isOver = false
     }
 
@@ -166,7 +175,7 @@ struct HTMLTextFlow {
 
     mutating func finish() -> StyledText {
         if !isOver { breakParagraph() }
-        for _ in 0..<max(0, pendingParagraphs - 1) { builder.appendNewline(lastParagraph) }
+        for attributes in pendingParagraphs.dropLast() { builder.appendNewline(attributes) }
         return builder.finish()
     }
 
@@ -187,7 +196,7 @@ struct HTMLTextFlow {
             case "\n" where style.whiteSpace != .collapsed && !isInCell:
                 flush(&self)
                 if skipsNewline { skipsNewline = false; continue }
-                if style.isPreformatted { endPreformattedLine() } else { breakLine(attributes) }
+                if style.isPreformatted { endPreformattedLine() } else { breakLine(style) }
             case " ", "\t", "\n", "\r", "\u{c}":
                 if scalar == "\r" { continue }
                 if style.whiteSpace == .kept, scalar != "\n" {
@@ -202,7 +211,7 @@ struct HTMLTextFlow {
                 if gap.isEmpty { gap.attributes = attributes }
                 gap.fixedBlanks += 1
                 gap.endsInBlank = false
-                isOpen = true
+                (isOpen, hasOnlyBreaks) = (true, false)
             case "\u{0}"..."\u{1f}", "\u{7f}": continue
             default: word.append(scalar)
             }
@@ -255,8 +264,7 @@ struct HTMLTextFlow {
 
     private mutating func endPreformattedLine() {
         if isOpen { return breakParagraph() }
-        pendingParagraphs += 1
-        lastParagraph = paragraphAttributes
+        pendingParagraphs.append(paragraphAttributes)
     }
 
     private mutating func append(_ text: String, _ attributes: TextAttributes) {
@@ -265,14 +273,13 @@ struct HTMLTextFlow {
         writePending()
         writeGap()
         write(text, attributes)
-        isOpen = true
-        hasText = true
+        (isOpen, hasText, hasOnlyBreaks) = (true, true, false)
         skipsNewline = false
     }
 
     private mutating func writePending() {
-        for _ in 0..<pendingParagraphs { builder.appendNewline(lastParagraph) }
-        pendingParagraphs = 0
+        for attributes in pendingParagraphs { builder.appendNewline(attributes) }
+        pendingParagraphs = []
         for attributes in pendingBreaks { write(Self.lineSeparator, attributes) }
         pendingBreaks = []
     }
@@ -293,5 +300,15 @@ struct HTMLTextFlow {
         var all = attributes
         all.merge(paragraphAttributes)
         builder.append(text, all)
+    }
+}
+
+extension PresentationIntent {
+    /// The intent of a heading's paragraph as body text, nil outside of quotations. Other intents are unchanged.
+    fileprivate var withoutHeading: PresentationIntent? {
+        guard case .header? = components.first?.kind else { return self }
+        if components.count == 1 { return nil }
+        return PresentationIntent(
+            components: [IntentType(kind: .paragraph, identity: 0)] + components.dropFirst())
     }
 }

@@ -114,7 +114,9 @@ struct HTMLWriter {
         case .multipleOfSize(let factor): css.append("line-height:\(RichNumber.format(factor))")
         case .exactly(let pixels), .atLeast(let pixels): css.append("line-height:\(RichNumber.format(pixels))px")
         }
-        if Self.hasKeptBlanks(paragraph.text) { css.append("white-space:pre-wrap") }
+        // Readers take a block of nothing but line breaks for an empty one, unless its white space is kept.
+        let hasOnlyBreaks = !paragraph.text.isEmpty && paragraph.text.unicodeScalars.allSatisfy { $0 == "\u{2028}" }
+        if Self.hasKeptBlanks(paragraph.text) || hasOnlyBreaks { css.append("white-space:pre-wrap") }
         let block = paragraph.headingLevel.map { "h\($0)" } ?? "p"
         let tag = paragraph.item == nil ? block : "li"
         moveToLists(paragraph.item?.lists ?? [])
