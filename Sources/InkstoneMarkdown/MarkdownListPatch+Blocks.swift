@@ -12,6 +12,8 @@ struct MarkdownRegrouping {
         var unit: Unit
         var lines: Range<Int>
         var item: (list: MarkdownListPatch, index: Int)?
+        /// The spelling of the item's marker; nil for another block.
+        var marker: MarkdownListPatch.Marker? { item.map { $0.list.markers[$0.index] } }
     }
 
     private let bytes: [UInt8]
@@ -61,6 +63,8 @@ struct MarkdownRegrouping {
             if let last = result.indices.last { end(&result[last], withBlankLine: true) }
             var written: [UInt8] = []
             if case .list(let start, let items) = block {
+                // All items of a list have the sign of its first one: with another sign, another list would begin.
+                var sign: UInt8?
                 for (index, item) in items.enumerated() {
                     let known = source(of: unit + index)
                     // A new item gets the same kind of marker as an adjacent item of the old source.
@@ -68,12 +72,15 @@ struct MarkdownRegrouping {
                     if index > 0 { end(&written, withBlankLine: (known?.item ?? near)?.list.isLoose == true) }
                     let number = start.map { $0 + index }
                     if let known {
-                        guard let kept = kept(known, number: number, isFirst: index == 0) else { return nil }
+                        sign = sign ?? known.marker?.sign
+                        guard let kept = kept(known, number, sign, isFirst: index == 0) else { return nil }
                         written += kept
                     } else {
                         guard let near, (near.list.start == nil) == (start == nil) else { return nil }
-                        written += MarkdownListPatch.written(
-                            item, like: near.list.markers[near.index], number: number, newline)
+                        var marker = near.list.markers[near.index]
+                        marker.sign = sign ?? marker.sign
+                        sign = marker.sign
+                        written += MarkdownListPatch.written(item, like: marker, number: number, newline)
                     }
                 }
                 unit += items.count
@@ -107,11 +114,15 @@ struct MarkdownRegrouping {
         if withBlankLine, !MarkdownListPatch.endsWithBlankLine(source[...]) { source += newline.utf8 }
     }
 
-    /// Returns the lines of a kept item with its new number. If the items of its old list were not numbered
+    /// Returns the lines of a kept item with its new number and sign. If the items of its old list were not numbered
     /// consecutively, only the first item of a new list gets a new number. Nil if that number has more or fewer digits
     /// than the old one.
-    private func kept(_ unit: OldUnit, number: Int?, isFirst: Bool) -> [UInt8]? {
+    private func kept(_ unit: OldUnit, _ number: Int?, _ sign: UInt8?, isFirst: Bool) -> [UInt8]? {
         var result = Array(bytes[unit.lines])
+        if let marker = unit.marker, let sign, marker.sign != sign {
+            let place = marker.indent + marker.digits.count
+            if result.indices.contains(place), result[place] == marker.sign { result[place] = sign }
+        }
         guard let number, let (list, index) = unit.item, let start = list.start, list.number(index) != number,
             isFirst || list.number(index) == start + index
         else { return result }

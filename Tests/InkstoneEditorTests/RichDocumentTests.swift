@@ -253,6 +253,25 @@ import Testing
         #expect(desk.file.store.text == Rope(source.replacing(old, with: new)) && desk.rich.newLoss == nil)
     }
 
+    @Test(
+        "Two lists that join are one list in the file",
+        arguments: [
+            ("1. one\n2. two\n\nmid\n\n1) three\n2) four\n", "1. one\n2. two\n3. three\n4. four\n"),
+            ("* a\n* b\n\nmid\n\n- [ ] c\n", "* a\n* b\n* [ ] c\n"),
+            ("> - a\n>\n> mid\n>\n> - c\n", "> - a\n> - c\n"),
+        ])
+    func joinedLists(source: String, result: String) throws {
+        let desk = try Desk(source)
+        let session = EditingSession(desk.view)
+        (session.options.makesLists, session.options.makesBlocks) = (true, true)
+        let range = try desk.range(of: "mid\n")
+        session.dispatch(session.state.replacing(range, with: "", origin: .deletion))
+        desk.write()
+        let written = desk.file.store.text.description
+        #expect(written == result)
+        #expect(desk.rich.newLoss == nil)
+    }
+
     @Test func aReloadIsOneStepAndWhatIsTypedThenIsOfTheNewFile() throws {
         let desk = try Desk("# One\n")
         desk.file.store.replace(desk.file.store.text.byteRange, with: "# Two\n\n* item\n")

@@ -41,8 +41,9 @@ extension TextStore {
 
 extension EditorState {
     /// Applies everything that may refuse or change a transaction of this view, in this order: the filters, the
-    /// delegate, the separation of text from rules and tables, the headers of tables, the addresses of links, and the end of the
-    /// composition. All edits go through this method, by views, by fields, and by tests that use neither.
+    /// delegate, the separation of text from rules and tables, the headers of tables, the joining of lists, the
+    /// addresses of links, and the end of the composition. All edits go through this method, by views, by fields, and by
+    /// tests that use neither.
     ///
     /// - Parameters:
     ///   - hasWaited: whether the transaction has waited already, and need not wait again.
@@ -64,6 +65,7 @@ extension EditorState {
             keepRulesApart(&transaction)
             keepTextBelowTable(&transaction)
             keepHeaders(&transaction)
+            joinLists(&transaction)
             followAddresses(&transaction)
         }
         if case .accept = verdict { finish(&transaction) }
