@@ -237,4 +237,39 @@ import Testing
         let fragment = try #require(StyledFragment(of: 0..<8, in: text))
         #expect(StyledFragment(bytes: fragment.bytes)?.text == text.slice(0..<8))
     }
+
+    @Test(
+        "Blank lines and the last line end of plain text make no empty items",
+        arguments: [
+            ("x\n  y\n\n- z\n", "one|/+", "1. onex/2.   y/3. - z|/"), ("\n\nx\n", "one|/two/+", "1. one/2. x|/3. two/"),
+            ("x\n \t\n\ny\n\n", "o|ne/+", "1. ox/2. y/3. |ne/"), ("x\n\ny", "|one/+", "1. x/2. y|one/"),
+            ("\nx\n", "|one/+", "1. x/2. |one/"), ("x\n", "one/|/+", "1. one/2. x|/"),
+            ("x\n\ny\n", "o[ne/tw|]o/+", "1. ox/2. y/3. |o/"), ("\n", "one|/+", "1. one/2. |/"),
+            ("x\n\ny\n", "one/+t|", "1. one/tx//y/|"), ("x\r\n\r\ny\r\n", "one|/+", "1. onex/2. y|/"),
+        ])
+    func pastedLines(copied: String, notation: String, result: String) {
+        let pasted = scene(notation)
+        pasted.make(pasted.state.pasting(CopiedText(copied)))
+        #expect(shown(pasted) == result)
+        guard !notation.contains("[") else { return }
+        let dropped = scene(notation)
+        dropped.make(dropped.state.dropping(CopiedText(copied), at: dropped.state.primary.head))
+        #expect(dropped.store.text == pasted.store.text)
+    }
+
+    @Test("Styled text that is pasted into a list, and plain text in code within an item, keep their empty lines")
+    func otherPastedLines() {
+        let styled = scene("one|/+")
+        let bold = StyledText(Rope("x\n\ny\n"), TextAttributes(FontWeightAttribute.self, 200))
+        styled.make(styled.state.pasting(CopiedText(bold)))
+        #expect(shown(styled) == "1. onex//y/2. |/")
+        let code = scene("one|/+")
+        code.store.restyle {
+            $0.set(
+                PresentationIntent(.codeBlock(languageHint: nil), identity: 1), of: PresentationIntentAttribute.self,
+                in: 0..<4)
+        }
+        code.make(code.state.pasting(CopiedText("x\n\ny")))
+        #expect(code.notation == "onex\n\ny|\n")
+    }
 }

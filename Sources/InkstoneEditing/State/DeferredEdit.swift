@@ -154,6 +154,7 @@ public struct DeferredEdit: Equatable, Sendable {
                 // Beside inserted text, a deleted range need not keep the line ends around it apart, because the
                 // inserted text does.
                 let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
+                let part = text.makingNoEmptyItems(part, range, isStyled: new.isStyled)
                 return text.fittingCells(part, range, isStyled: new.isStyled).map { range, part in
                     (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
                 }

@@ -31,7 +31,8 @@ extension EditorState {
         let new = admitting(copied)
         guard !new.content.rope.isEmpty else { return nil }
         let place = min(offset, textRange.upperBound)
-        let (range, fitted) = styledText.fittingRow(new.content, place..<place, isStyled: new.isStyled)
+        let items = styledText.makingNoEmptyItems(new.content, place..<place, isStyled: new.isStyled)
+        let (range, fitted) = styledText.fittingRow(items, place..<place, isStyled: new.isStyled)
         let content = styledText.keepingLineEndsApart(fitted, replacing: range)
         let (changes, restyling) = styledText.replacing(
             [(range, content)], isStyled: new.isStyled,
