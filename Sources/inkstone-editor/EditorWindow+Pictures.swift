@@ -38,6 +38,7 @@ extension EditorWindow {
                 window.tell(Words.notAPicture(missing), isProblem: true)
                 return place(nil)
             }
+            for (picture, path) in zip(pictures, paths) { rich.pictureNames[picture.contents] = path.lastComponent }
             // A picture from the document's folder already is in the file in which a save would put it: record
             // that.
             if rich.pictures.folder?.document == folder?.document {

@@ -416,7 +416,8 @@ extension EditorWindow {
         }
         saves.isPlacing = true
         let again = pictures.map { rich.written[$0] ?? $0 }
-        perform(inBackground: { folder.write(again) }, holdingKeys: true) { window, result in
+        let names = rich.pictureNames
+        perform(inBackground: { folder.write(again, names: names) }, holdingKeys: true) { window, result in
             window.saves.isPlacing = false
             switch result {
             case .success(let saved):

@@ -180,16 +180,20 @@ struct PictureFolder: Sendable {
     /// files are not overwritten; a file that has the picture already is used for it. Blocks until the disk has the
     /// files.
     ///
-    /// - Parameter pictures: the pictures with the addresses that they had, perhaps in another document; nil for
-    ///   none. A picture keeps its address if that refers to the same picture in this folder.
-    func write(_ pictures: [PlacedPicture]) -> Result<[PlacedPicture], TextFileError> {
+    /// - Parameters:
+    ///   - pictures: the pictures with the addresses that they had, perhaps in another document; nil for none. A
+    ///     picture keeps its address if that refers to the same picture in this folder.
+    ///   - names: the names of the files from which pictures were inserted. The others get numbers.
+    func write(
+        _ pictures: [PlacedPicture], names: [TextAttachment: FilePath] = [:]
+    ) -> Result<[PlacedPicture], TextFileError> {
         var result: [PlacedPicture] = []
         var (next, hasUsedAssets) = (1, false)
         do throws(TextFileError) {
             for picture in pictures {
                 var picture = picture
                 if !isThere(picture) {
-                    let name = try write(picture.contents, &next)
+                    let name = try write(picture.contents, named: names[picture.contents], &next)
                     picture.address = Self.encoded(assets.appending(name))
                     // Sync the folder even if an existing file is used for the picture: the file may be from an
                     // earlier save that failed before the sync.
@@ -210,9 +214,12 @@ struct PictureFolder: Sendable {
         return found.map { PlacedPicture($0).contents == picture.contents } ?? false
     }
 
-    /// Writes a picture to a file with the first free number, and returns the file's name. If a file with an
-    /// earlier number has the same picture, returns the name of that file instead.
-    private func write(_ picture: TextAttachment, _ next: inout Int) throws(TextFileError) -> FilePath {
+    /// Writes a picture to a file with a wanted name, if that is free, or else with the first free number. Returns the
+    /// file's name. If a file with the name or an earlier number has the same picture, returns the name of that file
+    /// instead.
+    private func write(
+        _ picture: TextAttachment, named wanted: FilePath?, _ next: inout Int
+    ) throws(TextFileError) -> FilePath {
         let directory = folder.appending(assets)
         if mkdir(directory.cString, 0o777) != 0 {
             let code = errno
@@ -225,25 +232,45 @@ struct PictureFolder: Sendable {
             }
         }
         let suffix = Self.suffixes[picture.type] ?? ".img"
+        let wanted = wanted.flatMap(Self.usable)
+        var copy = 1
         while true {
-            let name = FilePath("image-\(next)\(suffix)")
+            let name = wanted.map { Self.name($0, copy: copy) } ?? FilePath("image-\(next)\(suffix)")
             let path = directory.appending(name)
             let file = open(path.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
             guard file >= 0 else {
                 guard errno == EEXIST else { throw .writeFailed(path: document, step: "open", code: errno) }
                 if read(path, atMost: picture.contents.count) == picture.contents { return name }
-                next += 1
+                if wanted == nil { next += 1 } else { copy += 1 }
                 continue
             }
             defer { close(file) }
             guard let step = Self.write(picture.contents, to: file) else {
-                next += 1
+                if wanted == nil { next += 1 }
                 return name
             }
             let code = errno
             unlink(path.cString)
             throw .writeFailed(path: document, step: step, code: code)
         }
+    }
+
+    /// The longest name of a file that is kept, in bytes.
+    private static let longestName = 200
+
+    /// Returns the name of a file if it may be that of a picture's file; nil for a name that is long, hidden, or not
+    /// text, or that does not look like a picture's.
+    private static func usable(_ name: FilePath) -> FilePath? {
+        guard let text = name.text, !text.hasPrefix("."), name.bytes.count <= longestName, isPicture(name),
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return nil }
+        return name
+    }
+
+    /// Returns a name with a number before its suffix, which distinguishes files of one name; the first has none.
+    private static func name(_ name: FilePath, copy: Int) -> FilePath {
+        guard copy > 1, let dot = name.bytes.lastIndex(of: UInt8(ascii: ".")) else { return name }
+        return FilePath(name.bytes[..<dot] + "-\(copy)".utf8 + name.bytes[dot...])
     }
 
     /// Writes bytes to an open file, and waits until the disk has them. Returns the step that failed, or nil.

@@ -34,6 +34,8 @@ final class RichDocument {
     /// The pictures that were written to files for the save to another file, with their addresses. If that save
     /// begins again, these files are used.
     var written: [PlacedPicture: PlacedPicture] = [:]
+    /// The names of the files from which pictures were inserted.
+    var pictureNames: [TextAttachment: FilePath] = [:]
     /// The pictures that were left out when the styled text was last written to the source.
     private var saidWithout: Set<PlacedPicture> = []
 

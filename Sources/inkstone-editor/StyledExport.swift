@@ -40,13 +40,16 @@ enum StyledExport: CaseIterable {
         /// The styled text, if it has pictures that are to be written to files beside the exported file; nil
         /// otherwise.
         fileprivate var pictured: StyledText?
+        /// The names of the files from which pictures were inserted.
+        var pictureNames: [TextAttachment: FilePath] = [:]
 
         /// Writes the pictures to files beside the exported file, and returns the content with their addresses.
         /// Blocks.
         func content(beside path: FilePath) -> Result<Rope, TextFileError> {
             guard var text = pictured else { return .success(content) }
             let pictures = PicturePlaces.pictures(of: text)
-            return PictureFolder(document: path.fromWorkingFolder).write(pictures).map { saved in
+            let folder = PictureFolder(document: path.fromWorkingFolder)
+            return folder.write(pictures, names: pictureNames).map { saved in
                 let addresses = Dictionary(zip(pictures, saved.map { $0.address ?? "" })) { first, _ in first }
                 if let restyling = PicturePlaces.addressing(addresses, in: text) {
                     text.apply(TextChangeSet(none: text.rope), restyling: restyling)
@@ -128,7 +131,8 @@ extension EditorWindow {
         sayThatItExports(path)
         perform(inBackground: { (format.page(of: text, title: name), FileIdentity(path: path)) }, holdingKeys: true) {
             window, made in
-            let (page, identity) = made
+            var (page, identity) = made
+            page.pictureNames = window.rich?.pictureNames ?? [:]
             guard !page.loss.isNothing else {
                 return window.write(page, to: path, over: identity, since: request)
             }

@@ -122,6 +122,29 @@ struct PictureFolderTests {
         #expect(desk.names.count == 4)
     }
 
+    @Test func picturesFromFilesKeepTheirNames() throws {
+        let desk = try Desk()
+        mkdir(desk.folder + "/in/a page.assets", 0o755)
+        try desk.put(Array("mine".utf8), "a page.assets/my cat.png")
+        let (png, jpeg, gif) = try (picture(), picture(TestImages.jpeg), picture(TestImages.gif))
+        func write(_ pictures: [PlacedPicture], _ names: [PlacedPicture: FilePath]) throws -> [String] {
+            let names = Dictionary(uniqueKeysWithValues: names.map { ($0.key.contents, $0.value) })
+            return try desk.pictures.write(pictures, names: names).get().map { $0.address ?? "" }
+        }
+        let folder = "a%20page.assets/"
+        // Another file of that name stays, and the picture gets a number; without a name it has only a number.
+        #expect(
+            try write([png, jpeg, gif], [png: "my cat.png", jpeg: "my cat.JPG"])
+                == ["my%20cat-2.png", "my%20cat.JPG", "image-1.gif"].map { folder + $0 })
+        #expect(desk.names == ["image-1.gif", "my cat-2.png", "my cat.JPG", "my cat.png"])
+        // A file that has the picture is used again.
+        #expect(try write([png], [png: "my cat.png"]) == [folder + "my%20cat-2.png"])
+        let long = FilePath(String(repeating: "a", count: 300) + ".png")
+        for name in [".png", "notes.txt", long, FilePath([0xff] + Array(".png".utf8)), "a\nb.png"] {
+            #expect(try write([png], [png: name]) == [folder + "image-1.png"])
+        }
+    }
+
     @Test func aFolderThatCannotBeWrittenIsSaid() throws {
         let desk = try Desk()
         try desk.put([], "a page.assets")
