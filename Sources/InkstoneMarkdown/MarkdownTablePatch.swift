@@ -45,6 +45,15 @@ struct MarkdownTablePatch {
 
         var bytes: [UInt8] { Array(front) + cells.joined(separator: [0x7c]) + back + end }
 
+        /// The line without the cells that have not even a blank between their bars: md4c skips these, so the next cell
+        /// is shown in their column.
+        var withShownCells: Line {
+            guard cells.contains(where: \.isEmpty), !cells.allSatisfy(\.isEmpty) else { return self }
+            var result = self
+            result.cells.removeAll(where: \.isEmpty)
+            return result
+        }
+
         /// Whether there is a bar before the first cell.
         var hasFrontBar: Bool { front.contains(0x7c) }
         /// Whether there is a bar after the last cell.
@@ -115,7 +124,7 @@ struct MarkdownTablePatch {
             }
         }
         return lines.indices.filter { !kept.contains($0) }.flatMap { row in
-            lines[row].cells.dropFirst(alignments.count).map { $0.startIndex..<$0.endIndex }
+            lines[row].withShownCells.cells.dropFirst(alignments.count).map { $0.startIndex..<$0.endIndex }
         }
     }
 
@@ -144,7 +153,7 @@ struct MarkdownTablePatch {
     ///   - old: the index of the old row whose cells are kept where they are equal; nil for a new row.
     ///   - columns: for each column the index of the old one; nil for a new column.
     private func line(for row: [[MarkdownInline]], _ old: Int?, _ columns: [Int?]) -> Line {
-        let model = old.map { lines[$0] } ?? lines[lines.count - 1]
+        let model = (old.map { lines[$0] } ?? lines[lines.count - 1]).withShownCells
         var result = model
         // A row may have fewer cells than the table, or more of them, which are not shown.
         let isShort = old != nil && model.cells.count < alignments.count

@@ -94,6 +94,19 @@ struct MarkdownColumnTests {
             $0.rows.insert([[MarkdownInline("x")], []], at: 1)
         },
         Example(
+            name: "cells without a blank between bars, which md4c skips, in an edited row and a kept one",
+            old: "| a | b |\n|---|---|\n| 1 || 2 |\n|| 3 || 4 | not shown |\n",
+            new: "| a | b |\n|---|---|\n| 1 | 5 |\n|| 3 || 4 | not shown |\n| x | y |\n"
+        ) {
+            $0.rows[1][1] = [MarkdownInline("5")]
+            $0.rows.append([[MarkdownInline("x")], [MarkdownInline("y")]])
+        },
+        Example(
+            name: "cells beyond the columns in an edited row with a skipped cell",
+            old: "| a | b |\n|---|---|\n| 3 || 4 | not shown |\n| e | f |\n",
+            new: "| a |\n|---|\n| 3 | not shown |\n| e |\n"
+        ) { $0.deleteColumn(1) },
+        Example(
             name: "alignment", old: "| a |  b |\n|---|----|\n|c |  d |\n", new: "| a |  b |\n|---|:--:|\n|c |  d |\n"
         ) { $0.alignments[1] = .center },
     ]
