@@ -36,8 +36,8 @@ public struct MarkdownDocument: Sendable {
         /// not restore them.
         public var lostAttributes: [String]
         /// Whether reading the source gives the same text, except for ``lostAttributes``, empty paragraphs and
-        /// spaces at the ends of lines. False for a text with paragraphs that only have line separators (U+2028),
-        /// which Markdown does not have. Also false if the source loses what is not part of the text, for example
+        /// spaces at the ends of lines. False for a text with paragraphs that only have line separators (U+2028), or with
+        /// one in a picture's description, which Markdown does not have. Also false if the source loses what is not part of the text, for example
         /// a comment, or cells beyond the columns of a table.
         public var isExact: Bool
     }

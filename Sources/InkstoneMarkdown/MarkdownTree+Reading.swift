@@ -68,8 +68,8 @@ struct MarkdownTreeMaker {
     private let bold: Double
     /// The names of the attributes with values that Markdown cannot express.
     private(set) var unsaid: Set<String> = []
-    /// Whether content was omitted that Markdown cannot express: a paragraph of only spaces and line separators, or the
-    /// checkbox of an item that does not begin with a paragraph.
+    /// Whether content was omitted that Markdown cannot express: a paragraph of only spaces and line separators, a line
+    /// break in a picture's description, or the checkbox of an item that does not begin with a paragraph.
     private var isInexact = false
     /// The number of empty cells that may still be added to short table rows. Without a limit, a wide row among
     /// many short ones would need more memory than there is.
@@ -278,7 +278,14 @@ struct MarkdownTreeMaker {
             if let picture = run.attributes[AttachmentAttribute.self] {
                 add(picture, run, to: &result)
             } else {
-                result.append(inline(run.text, run.attributes))
+                let inline = inline(run.text, run.attributes)
+                // A picture's description, and HTML in a heading or cell, cannot have line breaks: they become blanks.
+                if inline.image != nil || !hasLines && inline.roles.contains(.inlineHTML),
+                    inline.text.unicodeScalars.contains("\u{2028}")
+                {
+                    isInexact = true
+                }
+                result.append(inline)
             }
         }
         return result.normalized(hasLines: hasLines)

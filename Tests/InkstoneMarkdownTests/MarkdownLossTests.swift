@@ -66,6 +66,24 @@ struct MarkdownLossTests {
         #expect(linked.source == expected && linked.isExact)
     }
 
+    @Test(
+        "A line break where Markdown has none makes the writing inexact",
+        arguments: [
+            ("## e <!-- c -->\n", " c ", false), ("![pic](a.png) x\n", "c", false),
+            ("| <!-- c --> |\n|-|\n", "c", false),
+            ("## e c\n", "c", true), ("a <!-- c -->\n", "c", true), ("![pic](a.png) x\n", "x", true),
+        ])
+    func lineBreaks(source: String, place: String, isExact: Bool) throws {
+        let document = try MarkdownDocument(source)
+        var text = document.text
+        let whole = text.rope.string(in: text.rope.byteRange)
+        let found = try #require(whole.ranges(of: place).first)
+        let at = UTF16Offset(whole[..<found.lowerBound].utf16.count)
+        text.apply(TextChangeSet(replacing: at..<at, with: Rope("\u{2028}"), in: text.rope))
+        #expect(document.write(text).isExact == isExact)
+        #expect(document.write(document.text).isExact)
+    }
+
     @Test("Definitions in a quotation or list are kept when that is removed")
     func removedContainers() throws {
         for block in ["> a\n>\n> [r]: http://e.org/one\n", "1.  a\n\n    [r]: http://e.org/one\n\n2.  b\n"] {
