@@ -164,6 +164,19 @@ import Testing
             ))
     }
 
+    /// Other programs' pages have no-break spaces where they mean several blanks.
+    @Test(arguments: [
+        "x \u{a0} y", "\u{a0}x", "x\u{a0}", "x\u{a0}\u{a0}y", "x\u{a0}\u{2028}\u{a0}y", "x \u{a0}\ny\u{a0}z",
+    ])
+    func noBreakSpacesBesideBlanksStay(_ source: String) {
+        for scope in [RichTextFormat.Scope.all, .structure] {
+            let read = RichTextFormat.html.read(RichTextFormat.html.write(StyledText(Rope(source))), keeping: scope)
+            #expect(read?.rope == Rope(source))
+        }
+        let rows = "<table><tr><td>a \u{a0}<td>b</table>"
+        #expect(html(rows) == "a→b" && html("<p>a \u{a0} b</p>") == "a   b")
+    }
+
     @Test func rtfIsASCIIWithTheUnitsOfOtherCharacters() {
         let text = Self.styled([("a\\{é日😀\t", TextAttributes(FontWeightAttribute.self, 200))])
         #expect(

@@ -275,14 +275,23 @@ struct HTMLWriter {
         return sides.map { RichNumber.format($0) + "px" }.joined(separator: " ")
     }
 
-    /// Whether browsers would collapse or drop some white space of a text.
+    /// Whether browsers or readers would collapse or drop some white space of a text, or replace no-break spaces that
+    /// are beside blanks or at the ends of lines.
     private static func hasKeptBlanks(_ text: String) -> Bool {
-        var last: UInt8 = 0x20
-        for byte in text.utf8 {
-            if byte == 0x09 || byte == 0x20 && last == 0x20 { return true }
-            last = byte
+        var (isBehindBlank, isAtStart) = (false, true)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\t": return true
+            case " ", "\u{a0}":
+                if isBehindBlank || isAtStart { return true }
+                (isBehindBlank, isAtStart) = (true, false)
+            case "\u{2028}":
+                if isBehindBlank { return true }
+                (isBehindBlank, isAtStart) = (false, true)
+            default: (isBehindBlank, isAtStart) = (false, false)
+            }
         }
-        return last == 0x20 && !text.isEmpty || text.contains(" \u{2028}") || text.contains("\u{2028} ")
+        return isBehindBlank
     }
 
     // MARK: Runs
