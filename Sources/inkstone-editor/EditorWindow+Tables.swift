@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The menus for tables of styled text: inserting a table, and changing its rows and columns.
+/// The menus for tables of styled text: inserting a table, changing its rows and columns, and aligning columns.
 extension EditorWindow {
     /// The numbers of columns of the tables in the menu.
     private static let columnCounts = 2...6
@@ -27,8 +27,8 @@ extension EditorWindow {
         let offset = point.map(view.offset(at:))
         let place = offset.map { view.store.position(at: $0) }
         guard view.session.state.changingTable(.insertRowBelow, at: offset) != nil else { return [] }
-        func item(_ title: String, _ change: TableChange) -> MenuItem {
-            MenuItem(title) { [weak self] in
+        func item(_ title: String, _ change: TableChange, _ command: EditCommand? = nil) -> MenuItem {
+            MenuItem(title, shortcut: command.map { view.keyBindings.shortcutText(of: $0) } ?? "") { [weak self] in
                 self?.performUnlessAsking { window in
                     // The menu may have been open while the text changed.
                     let offset = place.map { window.view.store.offset(of: $0) }
@@ -36,6 +36,9 @@ extension EditorWindow {
                 }
             }
         }
+        let alignments: KeyValuePairs<EditCommand, TableChange> = [
+            .alignLeft: .alignLeft, .alignCenter: .alignCenter, .alignRight: .alignRight,
+        ]
         return [
             .submenu(
                 Words.table,
@@ -45,7 +48,8 @@ extension EditorWindow {
                     item(Words.insertColumnAfter, .insertColumnAfter),
                     .separator,
                     item(Words.deleteRow, .deleteRow), item(Words.deleteColumn, .deleteColumn),
-                ])
+                    .separator,
+                ] + alignments.map { item(Words.menuTitle($0), $1, $0) })
         ]
     }
 

@@ -132,6 +132,44 @@ import Testing
         #expect(shown(scene) == "!|a¦b¦c/x")
     }
 
+    // MARK: Alignment
+
+    private func styles(_ scene: EditingScene) -> [ParagraphStyle.Alignment?] {
+        (0..<scene.store.text.paragraphCount).map { index in
+            let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
+            guard !range.isEmpty else { return nil }
+            return scene.store.styledText.attributes(at: range.lowerBound)[ParagraphStyleAttribute.self]?.alignment
+        }
+    }
+
+    @Test func commandsForAlignmentAlignColumns() {
+        let scene = scene("x/:a¦b¦c/:d¦|e¦f/y")
+        scene.perform(.alignRight)
+        #expect(alignments(scene, at: 2) == "nrn" && alignments(scene, at: 8) == "nrn")
+        scene.perform(.alignLeft)
+        #expect(alignments(scene, at: 2) == "nln")
+        scene.perform(.undo)
+        #expect(alignments(scene, at: 2) == "nrn" && shown(scene) == "x/!a¦b¦c/:d¦|e¦f/y")
+        scene.perform(.alignJustified)
+        #expect(alignments(scene, at: 2) == "nrn")
+        // The second and the third column.
+        scene.perform(.moveRightAndModifySelection)
+        scene.perform(.moveRightAndModifySelection)
+        scene.perform(.alignCenter)
+        #expect(alignments(scene, at: 2) == "ncc" && alignments(scene, at: 8) == "ncc")
+        #expect(styles(scene) == [nil, nil, nil, nil])
+    }
+
+    @Test func alignedParagraphsBesideATableLeaveItsRows() {
+        let scene = scene("[x/:a¦b/:c¦d/y|]")
+        scene.perform(.alignRight)
+        #expect(styles(scene) == [.right, nil, nil, .right] && alignments(scene, at: 2) == "nc")
+        // The line below a table that ends the text.
+        let other = self.scene(":a¦b/:[c¦d/|]")
+        other.perform(.alignRight)
+        #expect(styles(other) == [nil, nil, nil] && alignments(other) == "rr")
+    }
+
     // MARK: Keys
 
     private func after(_ notation: String, _ commands: EditCommand...) -> String {

@@ -67,6 +67,20 @@ import Testing
         #expect(try place(of: "12", 1) == place(of: "Number", 1))
     }
 
+    @Test func columnsFollowTheirAlignment() throws {
+        let (before, edge) = (try place(of: "12", 0), try place(of: "12", 1))
+        let session = EditingSession(store)
+        session.options.acceptsStyles = true
+        let caret = try place(of: "Number", 1)
+        session.select(Selection(caret: 6))
+        session.dispatch(session.state.changingTable(.alignLeft))
+        layout.invalidateLayout()
+        #expect(try place(of: "12", 0) < before && place(of: "12", 0) == place(of: "Number", 0))
+        #expect(try place(of: "Number", 1) == caret && edge == caret)
+        let source = MarkdownDocument.write(store.styledText).source
+        #expect(source.contains("| :-- | :-- | :-: | --- |"), "\(source)")
+    }
+
     /// A copy of a table has the identity of the table. The two must not take turns in changing each other's layout.
     @Test func copiesOfATableHaveTheirOwnColumns() throws {
         let table = store.styledText

@@ -165,8 +165,10 @@ extension EditorState {
     /// Returns a transaction that sets the value of a paragraph key for each selected paragraph to the result of
     /// `change`. If the empty paragraph after the last newline is selected, it gets a newline: without any
     /// character, it could not hold the value. Nil if there is nothing to change.
+    ///
+    /// - Parameter sparingRows: whether rows of tables stay as they are.
     func stylingLines<Key: AttributeKey>(
-        _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
+        _ key: Key.Type, sparingRows: Bool = false, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
         let end = textRange.upperBound
         // If the text ends with a lone CR, an LF after it would form one line end with it.
@@ -181,7 +183,7 @@ extension EditorState {
                 needsNewline = change(value) != value
                 if needsNewline { range = range.lowerBound..<(end + newline.utf16.count) }
             }
-            restyling.map(key, in: range, change)
+            for part in sparingRows ? withoutRows(range) : [range] { restyling.map(key, in: part, change) }
         }
         if needsNewline {
             // The new line end may inherit another value than the one that is shown in the empty paragraph.
@@ -196,6 +198,21 @@ extension EditorState {
         // Keep the styles chosen for typing, because the caret has not moved: appending the newline would discard them.
         if !typing.isEmpty { result.typing = typing }
         return result
+    }
+
+    /// Returns the parts of a range that are not in rows of tables. Text beyond the end of the document is not included.
+    private func withoutRows(_ range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
+        guard let runs = styledText.runs else { return [range] }
+        var parts: [Range<UTF16Offset>] = []
+        runs.forEachRun(in: range.clamped(to: textRange)) { run, _ in
+            guard run.attributes[PresentationIntentAttribute.self]?.isRow != true else { return }
+            if let last = parts.indices.last, parts[last].upperBound == run.range.lowerBound {
+                parts[last] = parts[last].lowerBound..<run.range.upperBound
+            } else {
+                parts.append(run.range)
+            }
+        }
+        return parts
     }
 
     /// The heading level of all selected paragraphs; 0 for body text. Nil if the levels differ, and without a

@@ -17,9 +17,15 @@ package enum TableChange: Hashable, Sendable, CaseIterable {
     case deleteRow
     /// Deletes the selected columns.
     case deleteColumn
+    /// Aligns the texts of the selected columns at the left edges of their cells.
+    case alignLeft
+    /// Centers the texts of the selected columns in their cells.
+    case alignCenter
+    /// Aligns the texts of the selected columns at the right edges of their cells.
+    case alignRight
 }
 
-/// The commands that insert and delete rows and columns of tables.
+/// The commands that insert and delete rows and columns of tables, and align columns.
 extension EditorState {
     /// The part of a table that is selected.
     private struct TablePart {
@@ -29,6 +35,8 @@ extension EditorState {
         var rows: Range<Int>
         /// The selected columns, counted from 0.
         var columns: Range<Int>
+        /// Whether the selection includes the end of a row, and so all of its further columns.
+        var endsRow = false
         /// The number of columns of the widest row.
         var columnCount: Int
         /// The columns' properties; there may be fewer than columns.
@@ -57,6 +65,9 @@ extension EditorState {
         case .insertColumnAfter: return insertingColumn(part.columns.upperBound, in: part)
         case .deleteRow: return deletingRows(part)
         case .deleteColumn: return deletingColumns(part)
+        case .alignLeft: return aligning(part, .left)
+        case .alignCenter: return aligning(part, .center)
+        case .alignRight: return aligning(part, .right)
         }
     }
 
@@ -74,11 +85,16 @@ extension EditorState {
             return nil
         }
         var columns: Range<Int>?
+        var endsRow = false
         for range in selection.ranges {
             var ends = [column(of: range.range.lowerBound)]
             // A range that ends at the start of a row does not touch that row: its last column is not counted.
             let end = range.range.upperBound
-            if range.isCaret || start(ofRow: text.paragraphIndex(at: end).value) < end { ends.append(column(of: end)) }
+            if range.isCaret || start(ofRow: text.paragraphIndex(at: end).value) < end {
+                ends.append(column(of: end))
+            } else {
+                endsRow = true
+            }
             for column in ends {
                 columns = min(columns?.lowerBound ?? column, column)..<max(columns?.upperBound ?? 0, column + 1)
             }
@@ -94,8 +110,8 @@ extension EditorState {
             min($0.lowerBound, $1.lowerBound)..<max($0.upperBound, $1.upperBound)
         }
         return TablePart(
-            table: table, rows: rows, columns: (columns ?? 0..<1).clamped(to: 0..<count), columnCount: count,
-            properties: properties)
+            table: table, rows: rows, columns: (columns ?? 0..<1).clamped(to: 0..<count), endsRow: endsRow,
+            columnCount: count, properties: properties)
     }
 
     /// Returns the paragraphs of the table that has a row.
@@ -286,6 +302,30 @@ extension EditorState {
             builder.finish(), origin: .styling, undo: .step, selection: .set(Selection(caret: caret)))
         result.restyling = restyling
         return result
+    }
+
+    /// Sets the alignment of the columns that the selection touches. The text of a cell cannot be justified. Nil in
+    /// that case, and if the selection is not within one table.
+    func aligningColumns(_ alignment: ParagraphStyle.Alignment) -> Transaction? {
+        guard let part = selectedTable else { return nil }
+        switch alignment {
+        case .natural: return aligning(part, .natural)
+        case .left: return aligning(part, .left)
+        case .center: return aligning(part, .center)
+        case .right: return aligning(part, .right)
+        case .justified: return nil
+        }
+    }
+
+    private func aligning(_ part: TablePart, _ alignment: PresentationIntent.TableColumn.Alignment) -> Transaction {
+        var properties = part.properties
+        let columns = part.columns.lowerBound..<(part.endsRow ? part.columnCount : part.columns.upperBound)
+        while properties.count < columns.upperBound { properties.append(.init()) }
+        for column in columns { properties[column].alignment = alignment }
+        var restyling = Restyling()
+        restyling.map(
+            PresentationIntentAttribute.self, in: utf16Range(ofLines: part.table), Self.setting(properties))
+        return styling(by: restyling)
     }
 
     /// Keeps the marker of a list item that a table begins, because a new cell at its start has no marker.

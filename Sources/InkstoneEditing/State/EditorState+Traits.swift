@@ -68,13 +68,17 @@ extension EditorState {
     }
 
     /// Aligns the selected paragraphs, without changing their other styles. With a caret, its paragraph counts as
-    /// selected.
+    /// selected. Within a table, aligns the columns that the selection touches; rows that are selected together with
+    /// other paragraphs stay as they are.
     ///
     /// - Parameter base: the layout's style, which paragraphs without a style of their own have.
     package func aligning(
         _ alignment: ParagraphStyle.Alignment, base: ParagraphStyle = ParagraphStyle()
     ) -> Transaction? {
-        stylingParagraphs { style in
+        guard selection != nil, options.isEditable else { return nil }
+        // The alignment of a row would move all of its cells together.
+        if isInTable { return aligningColumns(alignment) }
+        return stylingLines(ParagraphStyleAttribute.self, sparingRows: true) { style in
             var style = style ?? base
             style.alignment = alignment
             return style == base ? nil : style
