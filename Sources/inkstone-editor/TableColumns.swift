@@ -25,11 +25,32 @@ final class TableColumns {
         var widths: [Double] = []
     }
 
+    /// The properties of a layout by which the width of a text depends on it.
+    private struct Measures: Equatable {
+        let font: FontDescriptor
+        let scale: Double
+        let sheet: PresentationStyleSheet
+        let definition: FormattingDefinition?
+        let tools: AnyObject
+
+        init(_ layout: TextLayoutManager) {
+            (font, scale, sheet) = (layout.font, layout.attributeScale, layout.presentationStyleSheet)
+            (definition, tools) = (layout.formattingDefinition, layout.fontTools)
+        }
+
+        static func == (a: Self, b: Self) -> Bool {
+            a.tools === b.tools && a.font == b.font && a.scale == b.scale && a.sheet == b.sheet
+                && a.definition == b.definition
+        }
+    }
+
     /// Called after the columns of a table have changed and its layout was discarded.
     var onChange: (() -> Void)?
     weak var layout: TextLayoutManager?
     /// The tables that were laid out, by identity. A table and its copies have one identity.
     private var tables: [Int: [Table]] = [:]
+    /// The measures of the layout when the tables were measured; nil before.
+    private var measures: Measures?
 
     /// The number of rows above which the columns of a table are not lined up. Each edit compares all rows.
     static let rowLimit = 500
@@ -69,6 +90,9 @@ final class TableColumns {
     private func measured(
         _ identity: Int, around paragraph: Int, in text: StyledText, _ version: TextVersion, _ layout: TextLayoutManager
     ) -> Table {
+        let present = Measures(layout)
+        // A change of the font, as by zooming, lays out all text anew, so that no row has to be invalidated for it.
+        if present != measures { (measures, tables) = (present, [:]) }
         var others = tables[identity] ?? []
         if let known = others.first(where: { $0.version == version && $0.paragraphs.contains(paragraph) }) {
             return known

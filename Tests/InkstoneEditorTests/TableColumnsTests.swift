@@ -67,6 +67,15 @@ import Testing
         #expect(try place(of: "12", 1) == place(of: "Number", 1))
     }
 
+    @Test func columnsFollowTheFont() throws {
+        let before = try place(of: "12", 1)
+        layout.font.size = 32
+        #expect(try place(of: "12", 1) > before * 1.5 && place(of: "12", 1) == place(of: "Number", 1))
+        #expect(try place(of: "Number", 0) >= place(of: "long name", 1) + 32)
+        layout.font.size = 16
+        #expect(try place(of: "12", 1) == before)
+    }
+
     @Test func columnsFollowTheirAlignment() throws {
         let (before, edge) = (try place(of: "12", 0), try place(of: "12", 1))
         let session = EditingSession(store)

@@ -144,6 +144,10 @@ public final class TextLayoutManager {
         set { setOption(\.formattingDefinition, newValue) }
     }
 
+    /// The object that holds the opened fonts. It is another one after each change of ``fontSettings``. Unlike these,
+    /// it can be read during a delegate call without a copy of the layout.
+    package var fontTools: AnyObject { lines.setting.tools }
+
     /// The settings for rendering glyphs, which affect advances. Setting them opens fonts and lays everything out
     /// anew.
     public var fontSettings: FontSettings {
