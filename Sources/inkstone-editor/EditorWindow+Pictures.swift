@@ -106,6 +106,59 @@ extension EditorWindow {
         editDidCome()
     }
 
+    // MARK: Descriptions
+
+    /// Returns the menu item for the description of the picture at a position in window pixels or, if nil, of the
+    /// picture that is selected alone. Empty if there is no such picture, or if the text cannot be edited.
+    func pictureItems(at location: WindowPoint? = nil) -> [MenuItem] {
+        guard rich != nil, !isAsking, view.isEditable, let offset = picture(at: location) else { return [] }
+        let place = view.store.position(at: offset)
+        return [
+            MenuItem(Words.pictureDescription) { [weak self] in
+                self?.performUnlessAsking { $0.askForDescription(of: $0.view.store.offset(of: place)) }
+            }
+        ]
+    }
+
+    private func picture(at location: WindowPoint?) -> UTF16Offset? {
+        let range =
+            if let location {
+                view.object(at: ViewPoint(x: location.x - view.frame.minX, y: location.y - view.frame.minY))
+            } else {
+                view.selection?.primary.range
+            }
+        guard let range, range.length() == 1, attachment(at: range.lowerBound) != nil else { return nil }
+        return range.lowerBound
+    }
+
+    private func attachment(at offset: UTF16Offset) -> TextAttachment? {
+        guard offset < view.store.text.utf16Range.upperBound else { return nil }
+        return view.store.styledText.attributes(at: offset)[AttachmentAttribute.self]
+    }
+
+    /// Asks for the description of a picture, for readers who do not see the picture.
+    private func askForDescription(of offset: UTF16Offset) {
+        guard let picture = attachment(at: offset) else { return }
+        let place = view.store.position(at: offset)
+        let request = PathPrompt.Request(
+            label: Words.descriptionPrompt, action: Words.setDescription, hint: Words.descriptionHint)
+        openPrompt(request, text: picture.alternateDescription) { window, words in
+            let store = window.view.store
+            let offset = store.offset(of: place)
+            // The picture may have been deleted while the prompt was open.
+            guard window.view.isEditable, var picture = window.attachment(at: offset),
+                picture.alternateDescription != words
+            else { return }
+            picture.alternateDescription = words
+            var restyling = Restyling()
+            restyling.set(picture, of: AttachmentAttribute.self, in: offset..<offset + 1)
+            window.view.session.dispatch(
+                Transaction(
+                    on: store, TextChangeSet(none: store.text), origin: .styling, view: window.view.session.id,
+                    restyling: restyling))
+        }
+    }
+
     /// Whether the position of a picture is reserved: neither the picture nor a limit of time has come, nor has the
     /// user cancelled it.
     private func isReserved(_ place: DeferredEdit.ID) -> Bool { view.state.deferredEdit(place) != nil }

@@ -53,10 +53,10 @@ extension EditorWindow {
         ]
     }
 
-    /// The lines above the commands in the context menu of the text: for a link, for a misspelled word, and for a
-    /// table.
+    /// The lines above the commands in the context menu of the text: for a link, for a picture, for a misspelled word,
+    /// and for a table.
     func leadingItems(at location: WindowPoint?) -> [MenuItem] {
-        let words = linkItems(at: location) + spellingItems(at: location)
+        let words = linkItems(at: location) + pictureItems(at: location) + spellingItems(at: location)
         let tables = tableItems(at: location)
         return words + (words.isEmpty || tables.isEmpty ? [] : [.separator]) + tables
     }

@@ -314,7 +314,8 @@ extension EditorWindow {
     }
 
     /// The items for styles in the window's menu, for users without a pointer: the kinds of paragraphs, then the
-    /// styles of the buttons, then the items that insert rules, tables and pictures.
+    /// styles of the buttons, then the items for the table and the picture at the selection, and those that insert
+    /// rules, tables and pictures.
     var styleItems: [MenuItem] {
         let content = FormatBar.Content(view.session.state)
         let buttons = FormatBar.Button.allCases.filter { $0 != .paragraph }.map { button in
@@ -324,7 +325,7 @@ extension EditorWindow {
                 isEnabled: !isAsking && !content.disabled.contains(button)
             ) { [weak self] in self?.choose(button) }
         }
-        return headingItems + [.separator] + buttons + [.separator] + tableItems() + blockItems
+        return headingItems + [.separator] + buttons + [.separator] + tableItems() + pictureItems() + blockItems
     }
 
     /// The menu items that insert rules, tables and pictures.

@@ -412,6 +412,10 @@ enum Words {
     static var pasteAsMarkdown: String { say("Paste as Markdown") }
     static var picturePrompt: String { say("Picture:") }
     static var insertButton: String { say("Insert picture") }
+    static var pictureDescription: String { say("Picture Description…") }
+    static var descriptionPrompt: String { say("Description:") }
+    static var setDescription: String { say("Set description") }
+    static var descriptionHint: String { say("Enter: set the description · Esc: cancel") }
     static func notAPicture(_ name: String) -> String { say("“\(name)” is no picture that can be shown") }
     static var selectLinkFirst: String { say("Select the words of the link first") }
     static var onlyWebLinks: String { say("Only links to web pages and mail addresses are opened") }

@@ -237,6 +237,28 @@ extension DisplayTests {
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
         }
 
+        @Test func aPictureGetsADescription() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            try TextFiles.write(TestImages.png, to: "\(session.home)/p.png")
+            let editor = try EditorProcess(
+                in: session, text: "![](p.png) text\n", named: "page.md", options: ["--rich"])
+            try editor.waitForText()
+            probe.strike(.home, holding: [.leftControl])
+            probe.strike(.right, holding: [.leftShift])
+            for (typed, description) in [("of a thing", "of a thing"), (" seen", "of a thing seen")] {
+                try probe.chooseInMenu("tp")
+                // The prompt has the present description.
+                probe.strike(.end)
+                probe.type(typed)
+                probe.strike(.enter)
+                try editor.save(expecting: "![\(description)](p.png) text\n")
+            }
+            probe.control("z")
+            try editor.save(expecting: "![of a thing](p.png) text\n")
+        }
+
         /// The bytes of a converted file do not show its encoding: the other window reads them as this one has saved
         /// them.
         @Test func aConvertedFileIsShownOtherwiseInItsEncoding() throws {
