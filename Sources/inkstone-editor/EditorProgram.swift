@@ -359,7 +359,7 @@ final class EditorProgram {
     /// Called when a window stays open: withdraws the user's permission to discard its changes, and ends a quit
     /// that waits for this window.
     func didStay(_ window: EditorWindow) {
-        window.life.released = nil
+        (window.life.released, window.life.losesPictures) = (nil, false)
         if isAwaiting(window) { endQuit() }
     }
 
@@ -367,7 +367,7 @@ final class EditorProgram {
     func endQuit() {
         guard case .quitting = state else { return }
         state = .running
-        for window in windows { window.life.released = nil }
+        for window in windows { (window.life.released, window.life.losesPictures) = (nil, false) }
     }
 
     /// Whether a quit waits for the user's answer about a window.

@@ -78,7 +78,7 @@ extension EditorWindow {
     /// the accessible names, and the input traits that the file's name suggests.
     func updateTitle() {
         let subject = TitleSubject(
-            path: file.shownPath, page: file.page?.title, isModified: file.isModified, isReadOnly: isReadOnly)
+            path: file.shownPath, page: file.page?.title, isModified: isChanged, isReadOnly: isReadOnly)
         guard subject != titleSubject else { return }
         titleSubject = subject
         // The answers that the offers show depend on whether the document has unsaved changes: update them.
@@ -99,7 +99,7 @@ extension EditorWindow {
     /// The text of the title bar.
     var title: String {
         let folder = file.displayFolder.map { " (\($0))" } ?? ""
-        let marks = (file.isModified ? " •" : "") + (isReadOnly ? " " + Words.readOnlyMark : "")
+        let marks = (isChanged ? " •" : "") + (isReadOnly ? " " + Words.readOnlyMark : "")
         return "\(file.displayName)\(marks)\(folder) – Inkstone"
     }
 
@@ -404,7 +404,7 @@ extension EditorWindow {
             performInOrder(.close) { window in
                 window.performAfterEdits {
                     let isQuitting = $0.program.isAwaiting($0)
-                    let isAnswered = !$0.isUnsaved || isQuitting && $0.isDiscarded
+                    let isAnswered = !$0.wouldLoseChanges || isQuitting && $0.isDiscarded
                     $0.handle($0.isBusy ? .busy : !isAnswered ? .changed : isQuitting ? .release : .unchanged)
                 }
             }
@@ -414,7 +414,10 @@ extension EditorWindow {
                     ? Words.closesAfterPrinting(file.displayName)
                     : Words.closesAfterSaving(savedName ?? file.displayName))
         case .askAboutChanges: askAboutChanges()
-        case .save: save()
+        case .save:
+            // The pictures that an earlier save has left out would be lost: ask about them again.
+            if rich?.leavesOutPictures == true { rich?.pictures.reconsider() }
+            save()
         case .stay: program.didStay(self)
         case .quitFurther: program.didRelease(self)
         case .remove: program.didClose(self)
@@ -451,7 +454,7 @@ extension EditorWindow {
 
     /// Whether a quit still has to ask about this window, or to wait for it.
     var isUnanswered: Bool {
-        isBusy || isAwaitingInput || isUnsaved && !isDiscarded
+        isBusy || isAwaitingInput || wouldLoseChanges && !isDiscarded
     }
 
     /// Asks for the path of a file, and opens it: in this window if it is empty, else in a new one.
@@ -551,14 +554,14 @@ extension EditorWindow {
             }
         ]
         if change.to != nil {
-            let isDiscarding = file.isModified
+            let isDiscarding = isChanged
             let label = isDiscarding ? Words.reloadAndDiscard : Words.reload
             let answer = Question.Answer(label: label) { [weak self] in
                 guard let self, file.isCurrent(change) else { return }
                 writeRichTextNow()
                 // The user may have typed since the question was shown: ask again, with a question that mentions
                 // the changes.
-                if file.isModified, !isDiscarding { offerReload(change) } else { reread() }
+                if isChanged, !isDiscarding { offerReload(change) } else { reread() }
             }
             answers.insert(answer, at: 0)
         }

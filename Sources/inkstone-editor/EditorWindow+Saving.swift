@@ -272,6 +272,14 @@ extension EditorWindow {
     /// written for it.
     var isUnsaved: Bool { file.isModified || saves.isPromised || saves.isPlacing }
 
+    /// Whether the document has something that is not in its file: unsaved edits, or pictures that the user has left out
+    /// of the file.
+    var isChanged: Bool { file.isModified || rich?.leavesOutPictures == true }
+
+    /// Whether a close has to ask about changes. Pictures that were left out count, unless the user has left them out
+    /// in order to close.
+    var wouldLoseChanges: Bool { isUnsaved || isChanged && !life.losesPictures }
+
     /// Whether the file, or a picture in its picture folder, is being written.
     var isSaving: Bool { file.isSaving || saves.isPlacing }
 
@@ -478,6 +486,7 @@ extension EditorWindow {
                 answers: [
                     saving(Words.savePicturesToo, request) { $1.pictures = PictureAnswer(document: folder.document) },
                     saving(Words.saveWithoutPictures, request) {
+                        $0.life.losesPictures = $0.life.state.isToClose
                         $1.pictures = PictureAnswer(document: folder.document, leftOut: Set(pictures))
                     },
                 ], topic: .saving(request.path)), request)

@@ -152,7 +152,7 @@ extension EditorWindow {
             item(.encoding, file.encodingDescription), item(.inputMethod, method),
         ]
         let left = [
-            item(.file, file.displayName + (file.isModified && !file.isReading ? " •" : "")), item(.position, position),
+            item(.file, file.displayName + (isChanged && !file.isReading ? " •" : "")), item(.position, position),
             item(.selection, selectionDescription),
             item(.recovery, protection.isOff ? Words.recoveryIsOff : nil),
         ]

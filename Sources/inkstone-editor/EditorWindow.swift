@@ -698,6 +698,8 @@ struct WindowLife {
     var input = InputMark()
     /// The version of the document whose unsaved changes the user has permitted a quit to discard; nil for none.
     var released: TextVersion?
+    /// Whether the user has answered a close by a save without pictures that are in no file.
+    var losesPictures = false
     /// The file that a copy of the document is being exported to; nil if there is none.
     var exporting: FilePath?
     /// The watch over the file for changes by other programs; nil without a file, and if no watch can be created.

@@ -36,6 +36,15 @@ struct PicturePlaces: Sendable {
     /// leave them out.
     mutating func withdrawAgreement() { isAgreedTo = false }
 
+    /// Withdraws the decision to leave pictures out of the saved document, so that the next save asks again.
+    mutating func reconsider() { leftOut = [] }
+
+    /// Whether a document has pictures that the user has left out of its file. O(n) for n attribute runs of the text,
+    /// unless nothing was left out.
+    func leavesOut(of text: StyledText) -> Bool {
+        !leftOut.isEmpty && Self.pictures(of: text).contains { leftOut.contains($0) && !placed.contains($0) }
+    }
+
     /// Records that pictures are files in the folder.
     mutating func note(_ pictures: [PlacedPicture]) {
         guard folder != nil else { return }

@@ -36,6 +36,8 @@ final class RichDocument {
     var written: [PlacedPicture: PlacedPicture] = [:]
     /// The names of the files from which pictures were inserted.
     var pictureNames: [TextAttachment: FilePath] = [:]
+    /// Whether the styled text has pictures that were left out, with the text and the pictures for which that was found.
+    private var leavingOut: (version: TextVersion, leftOut: Set<PlacedPicture>, result: Bool)?
     /// The pictures that were left out when the styled text was last written to the source.
     private var saidWithout: Set<PlacedPicture> = []
 
@@ -60,6 +62,18 @@ final class RichDocument {
     /// Whether the source is out of date: the styled text has edits that are not in the source yet, or other
     /// pictures are to be left out.
     var isPending: Bool { isReady && (said != view.version || saidWithout != pictures.leftOut) }
+
+    /// Whether the styled text has pictures that are in no file, because the user has left them out of the saved
+    /// document.
+    var leavesOutPictures: Bool {
+        guard isReady, !pictures.leftOut.isEmpty else { return false }
+        if let known = leavingOut, known.version == view.version, known.leftOut == pictures.leftOut {
+            return known.result
+        }
+        let result = pictures.leavesOut(of: view.styledText)
+        leavingOut = (view.version, pictures.leftOut, result)
+        return result
+    }
 
     // MARK: From the source
 

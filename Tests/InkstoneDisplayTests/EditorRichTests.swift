@@ -259,6 +259,37 @@ extension DisplayTests {
             try editor.save(expecting: "![of a thing](p.png) text\n")
         }
 
+        /// A picture that was left out of the file is nowhere but in the window.
+        @Test func aWindowWithAPictureThatIsInNoFileAsksBeforeItCloses() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            let probe = session.probe
+            let folder = "\(session.home)/texts"
+            mkdir(folder, 0o700)
+            try TextFiles.write(TestImages.png, to: "\(session.home)/p.png")
+            let editor = try EditorProcess(
+                in: session, text: "text\n", named: "page.md", options: ["--rich"], directory: folder)
+            try editor.waitForInsertion(of: "x")
+            try probe.chooseInMenu("tiiii", entering: true)
+            probe.type("\(session.home)/p.png")
+            probe.strike(.enter)
+            probe.type("y")
+            probe.control("s")
+            try editor.waitForQuestion(answers: 3)
+            probe.alt("t")
+            try waitUntil("the file", instead: { editor.report() }) {
+                (try? TextFiles.read(editor.file)) == "xytext\n"
+            }
+            #expect(probe.info(editor.window.id)?.title.contains("•") == true)
+            probe.control("w")
+            try editor.waitForQuestion(answers: 3)
+            // The save asks about the picture again.
+            probe.alt("s")
+            probe.alt("t")
+            #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
+            #expect(try TextFiles.read(editor.file) == "xytext\n")
+        }
+
         /// The bytes of a converted file do not show its encoding: the other window reads them as this one has saved
         /// them.
         @Test func aConvertedFileIsShownOtherwiseInItsEncoding() throws {

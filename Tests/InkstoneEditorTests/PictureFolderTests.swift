@@ -237,6 +237,12 @@ struct PictureFolderTests {
         write(rich)
         #expect(text.text == "a\n" && rich.loss.attributes == [AttachmentAttribute.name] && rich.newLoss == nil)
         #expect(!rich.isPending && rich.pictures.unplaced(in: view.styledText).isEmpty)
+        // The picture is in no file as long as it stands in the text.
+        #expect(rich.leavesOutPictures)
+        view.replace(UTF16Offset(1)..<2, with: Rope())
+        #expect(!rich.leavesOutPictures)
+        view.undo()
+        #expect(rich.leavesOutPictures)
         // The user's consent does not cover a picture added later, nor another document.
         try paste(TestImages.gif, at: 2, in: view)
         write(rich)
