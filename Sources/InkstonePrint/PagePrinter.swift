@@ -29,6 +29,11 @@ public struct PagePrinter: Sendable {
     /// The paper, the margins, and the header and numbers that are printed beside the text.
     public var setup: PageSetup
 
+    /// Prepares the layout of the pages, for example with a style sheet and a delegate. Called on the thread that prints.
+    /// The result is kept until the last page, because the layout holds its delegate weakly. Of what the delegate's
+    /// fragments paint, only filled rectangles are printed.
+    package var preparation: (@Sendable (TextLayoutManager) -> AnyObject)?
+
     /// Creates a printer of a text in a font whose size is in pixels of 1/96 inch. O(1).
     public init(_ text: StyledText, font: FontDescriptor, setup: PageSetup = PageSetup()) {
         self.text = text

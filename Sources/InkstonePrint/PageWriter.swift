@@ -29,6 +29,10 @@ final class PageWriter {
     private let height: Double
     private let metrics: DecorationMetrics
     private let attachmentRoom: AttachmentRoom
+    /// The result of the printer's preparation of the layout, kept for the layout's delegates.
+    private let preparation: AnyObject?
+    /// The canvas for what custom fragments paint behind their text.
+    private let canvas: PageCanvas
     /// The height used by the lines on the current page.
     private var used = 0.0
     private var hasLines = false
@@ -76,13 +80,15 @@ final class PageWriter {
         // Require room for a word and a line; otherwise each character could get a page of its own.
         guard width - gutter >= 28 * scale, height >= max(20 * scale, layout.lineHeight) else { throw .noRoom }
         layout.container = TextContainer(width: width - gutter)
-        attachmentRoom = AttachmentRoom(height: height - layout.lineHeight)
+        preparation = printer.preparation?(layout)
+        attachmentRoom = AttachmentRoom(height: height - layout.lineHeight, fragments: layout.delegate)
         // Plain text has no attachments, so avoid calling the delegate for each paragraph.
         if isStyled { layout.delegate = attachmentRoom }
         metrics = layout.decorationMetrics
         pdf = try PDFDocument(
             width: setup.paper.width, height: setup.paper.height, scale: 1 / scale, sink: sink)
         pdf.setTitle(setup.title, creator: "Inkstone")
+        canvas = PageCanvas(pdf, Size(width: setup.paper.width * scale, height: setup.paper.height * scale))
     }
 
     private static func oneLine(_ text: String) -> String {
@@ -101,6 +107,7 @@ final class PageWriter {
         var next = 0
         while next < lines.count {
             let end = firstLineOfNextPage(lines, from: next, shift, startsParagraph: !fragment.continuesParagraph)
+            drawBackground(of: fragment, next..<(end ?? lines.count), shift)
             for index in next..<(end ?? lines.count) {
                 let line = lines[index]
                 if index == 0, !fragment.continuesParagraph, setup.numbersLines {
@@ -115,6 +122,19 @@ final class PageWriter {
         }
         used = max(0, frame.maxY + shift)
         return pageCount > pages
+    }
+
+    /// Draws what a custom fragment paints behind its text, as far as it is beside some of its lines: the others are on
+    /// other pages. The space above the first line and below the last one is included, as far as it is on this page.
+    private func drawBackground(of fragment: TextLayoutFragment, _ shown: Range<Int>, _ shift: Double) {
+        guard let custom = fragment.custom, !shown.isEmpty else { return }
+        let (lines, frame) = (fragment.textLineFragments, fragment.layoutFragmentFrame)
+        let start = max(0, (shown.lowerBound == 0 ? frame.minY : lines[shown.lowerBound].top) + shift)
+        let end = min(height, (shown.upperBound == lines.count ? frame.maxY : lines[shown.upperBound].top) + shift)
+        guard start < end else { return }
+        canvas.setLimit(WindowRect(x: 0, y: top + start, width: canvas.size.width, height: end - start))
+        custom.draw(fragment, at: WindowPoint(x: left, y: top + shift), on: canvas)
+        canvas.setClip(nil)
     }
 
     /// Returns the index of the line with which the next page begins, among a fragment's lines from `start` on; nil
@@ -399,16 +419,54 @@ final class PageWriter {
     }
 }
 
+/// The canvas of a page for custom fragments, in pixels of the layout. It only fills rectangles.
+private final class PageCanvas: Canvas {
+    let size: Size
+    private(set) var limit: WindowRect?
+    private var clip: [WindowRect]?
+    private let pdf: PDFDocument
+
+    init(_ pdf: PDFDocument, _ size: Size) { (self.pdf, self.size) = (pdf, size) }
+
+    func setClip(_ rects: [WindowRect]?) { clip = rects }
+
+    func setLimit(_ rect: WindowRect?) { limit = rect }
+
+    func fill(_ rect: WindowRect, _ color: Color) {
+        let limited = limit.map { rect.intersection($0) } ?? rect
+        let scale = PageWriter.unitsPerPoint
+        for part in clip ?? [limited] {
+            let part = part.intersection(limited)
+            guard part.width > 0, part.height > 0 else { continue }
+            pdf.addRectangle(
+                x: part.minX / scale, y: part.minY / scale, width: part.width / scale, height: part.height / scale)
+        }
+        pdf.fillRectangles(color)
+    }
+
+    func draw(_: [CanvasGlyph], _: Color) {}
+
+    func draw(_: CanvasImage, in _: WindowRect) {}
+
+    func copy(_: WindowRect, to _: WindowPoint) {}
+}
+
 /// Limits the size of attachments that are too high for a page.
 private final class AttachmentRoom: TextLayoutManagerDelegate {
     /// The greatest height, in pixels of the layout.
     private let height: Double
+    /// The delegate that provides custom fragments; nil for none.
+    private let fragments: (any TextLayoutManagerDelegate)?
 
-    init(height: Double) { self.height = max(1, height) }
+    init(height: Double, fragments: (any TextLayoutManagerDelegate)?) {
+        (self.height, self.fragments) = (max(1, height), fragments)
+    }
 
     func textLayoutManager(
-        _: TextLayoutManager, textLayoutFragmentFor _: UTF16Offset, in _: any TextElement
-    ) -> (any CustomTextLayoutFragment)? { nil }
+        _ manager: TextLayoutManager, textLayoutFragmentFor location: UTF16Offset, in element: any TextElement
+    ) -> (any CustomTextLayoutFragment)? {
+        fragments?.textLayoutManager(manager, textLayoutFragmentFor: location, in: element)
+    }
 
     func textLayoutManager(
         _ manager: TextLayoutManager, attachmentBoundsFor attachment: TextAttachment, at _: UTF16Offset,

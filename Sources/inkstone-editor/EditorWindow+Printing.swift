@@ -140,7 +140,7 @@ extension EditorWindow {
             range.map { PagePrinter(text, in: $0, font: font, setup: setup) }
             ?? PagePrinter(text, font: font, setup: setup)
         printer.paragraphStyle.tabInterval = view.layout.paragraphStyle.tabInterval
-        if rich != nil { printer.paragraphStyle.spacingAfter = PrintCommandLine.spacingAfter(font) }
+        if rich != nil { PrintCommandLine.showStyles(of: &printer) }
         return printer
     }
 

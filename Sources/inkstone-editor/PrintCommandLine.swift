@@ -82,7 +82,7 @@ struct PrintCommandLine: ParsableCommand {
         setup.numbersPages = !noPageNumbers
         let styled = rich ? try styledText(of: text) : StyledText(text)
         var page = PagePrinter(styled, font: font, setup: setup)
-        if rich { page.paragraphStyle.spacingAfter = Self.spacingAfter(font) }
+        if rich { Self.showStyles(of: &page) }
         try Self.print(page, to: pdf, printer: printer)
     }
 
@@ -119,6 +119,13 @@ struct PrintCommandLine: ParsableCommand {
         var pictures = PicturePlaces()
         pictures.folder = PictureFolder(document: file.fromWorkingFolder)
         return pictures.shown(in: document).text
+    }
+
+    /// Prints styled text as the editor's window shows it: with space between paragraphs, and with the marks of
+    /// quotations, code blocks, breaks and tables.
+    static func showStyles(of printer: inout PagePrinter) {
+        printer.paragraphStyle.spacingAfter = spacingAfter(printer.font)
+        printer.preparation = RichBlocks.printed
     }
 
     /// Returns the space below a paragraph of styled text in a font, in the unit of the font's size.

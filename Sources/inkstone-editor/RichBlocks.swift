@@ -19,6 +19,13 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         return sheet
     }()
 
+    /// Prepares the layout of printed pages, so that they show the same marks; see ``PagePrinter/preparation``.
+    static let printed: @Sendable (TextLayoutManager) -> AnyObject = { layout in
+        let blocks = RichBlocks()
+        blocks.attach(to: layout)
+        return blocks
+    }
+
     /// Makes this the delegate of a layout, which holds it weakly.
     func attach(to layout: TextLayoutManager) {
         layout.presentationStyleSheet = Self.styleSheet
@@ -110,6 +117,8 @@ struct RichBlock: CustomTextLayoutFragment {
 
     func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas) {
         let frame = fragment.layoutFragmentFrame
+        // The width of a thin line.
+        let unit = max(1, (layout?.attributeScale ?? 1).rounded(.down))
         let isMirrored = layout?.geometry.isParagraphRightToLeft(at: fragment.utf16Range.lowerBound) ?? false
         func fill(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ alpha: UInt8) {
             let left = isMirrored ? frame.width - x - width : x
@@ -120,16 +129,16 @@ struct RichBlock: CustomTextLayoutFragment {
         let rest = max(1, frame.width - start)
         if isCode { fill(start, frame.minY, rest, frame.height, 48) }
         if isBreak, let line = fragment.textLineFragments.first {
-            fill(start, ((line.top + line.bottom) / 2).rounded(), rest, 2, 128)
+            fill(start, ((line.top + line.bottom) / 2).rounded(), rest, 2 * unit, 128)
         }
         if isRow, let first = fragment.textLineFragments.first, let last = fragment.textLineFragments.last {
             // Leave out the space above a header row, which is not a part of its table.
-            let top = isHeader ? max(frame.minY, first.top - 1) : frame.minY
-            if isHeader { fill(start, top, rest, 1, 96) }
-            fill(start, isHeader ? last.bottom : frame.maxY - 1, rest, 1, isHeader ? 128 : 96)
-            for edge in edges { fill(edge, top, 1, frame.maxY - top, 96) }
+            let top = isHeader ? max(frame.minY, first.top - unit) : frame.minY
+            if isHeader { fill(start, top, rest, unit, 96) }
+            fill(start, isHeader ? last.bottom : frame.maxY - unit, rest, unit, isHeader ? 128 : 96)
+            for edge in edges { fill(edge, top, unit, frame.maxY - top, 96) }
         }
-        for bar in bars { fill(bar, frame.minY, 3, frame.height, 128) }
+        for bar in bars { fill(bar, frame.minY, 3 * unit, frame.height, 128) }
     }
 }
 

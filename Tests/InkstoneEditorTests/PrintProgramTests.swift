@@ -77,6 +77,49 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self).contains("/Subtype /Image"))
     }
 
+    /// Returns the output of a program of poppler for a PDF file in the test's folder.
+    private func poppler(_ program: String, _ arguments: String...) throws -> [UInt8] {
+        let output = directory.path + "/poppler"
+        try TextFiles.write("", to: output)
+        let process = try ChildProcess(
+            "/usr/bin/" + program, arguments, environment: ["PATH": "/usr/bin:/bin"], output: .file(output))
+        #expect(try process.waitForExit(within: 60_000) == .exited(0))
+        return try TextFiles.bytes(output)
+    }
+
+    /// Tables have their columns and lines, quotations their bar and code its box.
+    @Test func markdownIsPrintedWithTheMarksOfItsBlocks() throws {
+        let text = directory.path + "/page.md"
+        let table = "| Name | Wort | Number |\n|---|---|---:|\n| a longer name | Haus | 12 |\n| b | zwei | 3 |\n"
+        try TextFiles.write(table + "\n> quoted\n\n```\ncode\n```\n", to: text)
+        let pdf = directory.path + "/page.pdf"
+        let outcome = try run(["--rich", "--pdf", pdf, "--no-page-numbers", "--header", "", text])
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        let words = String(decoding: try poppler("pdftotext", "-bbox", pdf, "-"), as: UTF8.self)
+        func place(_ word: String, _ side: String) throws -> Double {
+            let line = try #require(words.split(separator: "\n").first { $0.contains(">\(word)<") }, "\(words)")
+            let value = line.split(separator: " ").first { $0.hasPrefix(side) }
+            return try #require(value.flatMap { Double($0.filter { $0.isNumber || $0 == "." }) })
+        }
+        #expect(try abs(place("Wort", "xMin") - place("zwei", "xMin")) < 0.1)
+        #expect(try abs(place("Number", "xMax") - place("3", "xMax")) < 0.1)
+        // One pixel for each point.
+        let picture = try poppler("pdftoppm", "-r", "72", "-gray", "-aa", "no", "-aaVector", "no", pdf)
+        let fields = picture.split(separator: 0x0a, maxSplits: 3, omittingEmptySubsequences: false)
+        try #require(fields.count == 4)
+        let size = String(decoding: fields[1], as: UTF8.self).split(separator: " ").compactMap { Int($0) }
+        func marks(beside word: String) throws -> [Double] {
+            let y = try Int((place(word, "yMin") + place(word, "yMax")) / 2)
+            let row = fields[3].dropFirst(y * size[0]).prefix(size[0])
+            return row.enumerated().filter { $0.element < 250 }.map { Double($0.offset) }
+        }
+        #expect(try marks(beside: "code").count > 400)
+        let (quoted, first) = (try place("quoted", "xMin"), try marks(beside: "quoted").first)
+        #expect(try marks(beside: "quoted").count < 100 && first.map { $0 < quoted - 10 } == true)
+        let gap = try place("b", "xMax") + 2...place("zwei", "xMin") - 2
+        #expect(try marks(beside: "b").contains(where: gap.contains))
+    }
+
     @Test func standardInputBecomesAPDFOnStandardOutput() throws {
         let outcome = try run(["--pdf", "-"], input: "one\n")
         #expect(outcome.status == .exited(0), "\(outcome.errors)")

@@ -55,6 +55,48 @@ import Testing
         #expect(printed.pages == 2)
     }
 
+    /// Fills the frames of paragraphs with a colour.
+    private final class Boxes: TextLayoutManagerDelegate {
+        private struct Box: CustomTextLayoutFragment {
+            func draw(_ fragment: TextLayoutFragment, at origin: WindowPoint, on canvas: any Canvas) {
+                let frame = fragment.layoutFragmentFrame
+                canvas.fill(
+                    WindowRect(
+                        x: origin.x + frame.minX, y: origin.y + frame.minY, width: frame.width, height: frame.height),
+                    Color(rgb: 0xff0000))
+            }
+        }
+
+        func textLayoutManager(
+            _: TextLayoutManager, textLayoutFragmentFor _: UTF16Offset, in _: any TextElement
+        ) -> (any CustomTextLayoutFragment)? { Box() }
+    }
+
+    /// A paragraph that goes on on the next page has its background on both, beside its own lines only.
+    @Test(arguments: [false, true]) func backgroundsOfFragmentsAreOnEachOfTheirPages(isStyled: Bool) throws {
+        var text = StyledText(Rope(String(repeating: "word ", count: 1000)))
+        if isStyled { text.restyle { $0.set(200, of: FontWeightAttribute.self, in: 0..<4) } }
+        var setup = PrintedPages.bare
+        setup.margins = PageMargins(all: 72)
+        var printer = PagePrinter(text, font: FontDescriptor(family: "DejaVu Sans", size: 16), setup: setup)
+        printer.preparation = { layout in
+            let boxes = Boxes()
+            layout.delegate = boxes
+            return boxes
+        }
+        let printed = try PrintedPages(printer)
+        #expect(printed.pages == 2)
+        let heights = try (1...2).map { page in
+            let (bytes, width) = try printed.pixels(page: page, resolution: 72)
+            let rows = stride(from: 0, to: bytes.count - 2, by: 3).filter { bytes[$0] > 200 && bytes[$0 + 1] < 100 }
+                .map { $0 / 3 / width }
+            let (first, last) = (try #require(rows.first), try #require(rows.last))
+            #expect((71...73).contains(first))
+            return last - first
+        }
+        #expect((670...699).contains(heights[0]) && heights[1] < 600, "\(heights)")
+    }
+
     @Test func theDocumentHasAnImageOnce() throws {
         let lines = Array(repeating: "#", count: 100).joined(separator: "\n")
         let printed = try pages(lines, size: Size(width: 80, height: 60))
