@@ -194,9 +194,14 @@ import Testing
         let scene = EditingScene("go [there|]")
         scene.options.acceptsStyles = true
         scene.make(scene.state.pasting(CopiedText("https://example.org/a")))
-        #expect(scene.notation == "go [there|]")
-        #expect(scene.store.styledText.attributes(at: 4)[LinkAttribute.self] == "https://example.org/a")
+        // The caret is behind the link, and what is typed there does not belong to it.
+        #expect(scene.notation == "go there|")
+        scene.make(scene.state.inserting("."))
+        let link = scene.store.styledText.run(of: LinkAttribute.self, at: 4)
+        #expect(scene.notation == "go there.|" && link?.value == "https://example.org/a" && link?.range == 3..<8)
         scene.perform(.undo)
+        scene.perform(.undo)
+        #expect(scene.notation == "go [there|]")
         #expect(scene.store.styledText.runs == nil)
         scene.make(scene.state.pasting(CopiedText("https:// two words")))
         #expect(scene.notation == "go https:// two words|")

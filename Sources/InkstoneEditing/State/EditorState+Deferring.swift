@@ -90,8 +90,9 @@ extension EditorState {
         return section
     }
 
-    /// If an address is pasted over selected text, keeps the selected text and makes it a link to the address. Nil
-    /// for any other paste, and if the selected text is an address itself.
+    /// If an address is pasted over selected text, keeps the selected text and makes it a link to the address. The
+    /// caret goes behind the link, as behind pasted text. Nil for any other paste, and if the selected text is an
+    /// address itself.
     private func linking(_ edit: DeferredEdit) -> Transaction? {
         guard options.takesStyles, edit.origin == .paste, let selection, !selection.ranges.contains(where: \.isCaret),
             let content = edit.content, content.pieces == nil, content.content.runs == nil,
@@ -99,7 +100,10 @@ extension EditorState {
         else { return nil }
         let text = content.content.rope.string(in: content.content.rope.utf16Range)
         guard let address = text.address, !selection.ranges.contains(where: { isAddress($0.range) }) else { return nil }
-        return styling(String(address), of: LinkAttribute.self)
+        var result = styling(String(address), of: LinkAttribute.self)
+        let carets = selection.ranges.map { SelectionRange(caret: $0.range.upperBound) }
+        result?.selection = .set(Selection(carets, primary: selection.primaryIndex))
+        return result
     }
 
     /// Whether the text of a range is an address. Pasting another address over it replaces it.
