@@ -434,6 +434,9 @@ import Testing
         ("[one/two|]/:a¦b/:c¦d", 14, "/!a¦b/:c¦[one⏎two|]d"),
         (":a¦b/:c¦d/x/[one/two|]", 6, "!a¦b/:c¦[one⏎two|]d/x/"),
         (":a¦b/:c¦d/:[e¦f/:g¦h/|]x", 4, "!a¦b/:[e¦f/:g¦h/:|]c¦d/x"),
+        // A part of a cell is no row, and a part of an item no item.
+        (":a¦b/:c¦[d|]/", 8, "!a¦b/:c¦/[d|]"), (":a¦b/:c¦[d|]/x", 8, "!a¦b/:c¦/[d|]x"),
+        ("-[one|] two/x", 8, "- two/[one|]x"), ("-[one|] two/", 8, "- two/[one|]"),
     ])
     func movesKeepTheTable(notation: String, place: UTF16Offset, result: String) throws {
         let scene = scene(notation)

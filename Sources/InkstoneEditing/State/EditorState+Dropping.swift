@@ -90,6 +90,10 @@ extension EditorState {
         let isFilling = ranges.allSatisfy { $0.upperBound <= filled.lowerBound || filled.upperBound <= $0.lowerBound }
         let isFitted = fitted.rope != moved.rope && isFilling
         if isFilling { (target, moved, place) = (filled, fitted, filled.lowerBound) }
+        if !styledText.insertsParagraphs(moved, at: target) {
+            // The first paragraph joins the one at the place, as pasted text does.
+            moved = styledText.joiningParagraph(moved, at: target)
+        }
         let own = moved.rope.metrics.utf16
         let front = moved.rope.bytes(in: 0..<1).first
         moved = styledText.keepingLineEndsApart(moved, replacing: target)

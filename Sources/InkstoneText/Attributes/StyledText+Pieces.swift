@@ -29,6 +29,14 @@ extension StyledText {
         return (builder.finish(), isStyled ? restyling(replacements) : nil)
     }
 
+    /// Returns a text whose first paragraph has the paragraph keys of the paragraph into which it is inserted. Several
+    /// paragraphs that are inserted in place of an empty one are returned unchanged.
+    package func joiningParagraph(_ new: StyledText, at range: Range<UTF16Offset>) -> StyledText {
+        var result = new
+        joinParagraph(&result, in: range)
+        return result
+    }
+
     /// Gives the first paragraph of a text the paragraph keys of the paragraph into which it is inserted.
     private func joinParagraph(_ new: inout StyledText, in range: Range<UTF16Offset>) {
         let styles = attributeRuns.rules.union(new.attributeRuns.rules)
