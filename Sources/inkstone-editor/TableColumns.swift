@@ -6,12 +6,11 @@ import Inkstone
 /// The last column may wrap, and its further lines start where the column starts. A table whose other columns leave
 /// no room for the last one keeps the regular tab stops, and so does a table of very many rows.
 final class TableColumns {
-    /// A row and the widths of its cells in pixels.
+    /// A row, and the widths in pixels of the lines of its cells. Each cell has at least one line; lines end at line
+    /// breaks only.
     private struct Row {
         var text: StyledText
-        var widths: [Double]
-        /// The first column whose cell has a line break; nil for none.
-        var brokenColumn: Int?
+        var cells: [[Double]]
     }
 
     /// A table as it was measured last.
@@ -121,7 +120,8 @@ final class TableColumns {
             table.rows =
                 old.prefix(head) + measure(rows[head..<rows.count - tail], layout) + old.suffix(tail)
             for row in table.rows ?? [] {
-                for (column, width) in row.widths.enumerated() {
+                for (column, lines) in row.cells.enumerated() {
+                    let width = lines.max() ?? 0
                     if column == table.widths.count { table.widths.append(0) }
                     table.widths[column] = max(table.widths[column], width)
                 }
@@ -139,25 +139,29 @@ final class TableColumns {
         return table
     }
 
-    /// Measures the cells of rows, each as a line of its own.
+    /// Measures the lines of the cells of rows, each as a paragraph of its own.
     private func measure(_ rows: ArraySlice<StyledText>, _ layout: TextLayoutManager) -> [Row] {
         rows.map { row in
-            var cells = StyledText()
+            let cells = row.parts(at: 0x09).map { $0.parts(at: 0x2028) }
+            var lines = StyledText()
             var starts: [UTF16Offset] = []
-            for cell in row.cells {
-                starts.append(cells.rope.utf16Range.upperBound)
-                cells.append(cell)
-                cells.append(StyledText("\n"))
+            for line in cells.joined() {
+                starts.append(lines.rope.utf16Range.upperBound)
+                lines.append(line)
+                lines.append(StyledText("\n"))
             }
-            let measuring = TextLayoutManager(sharing: layout, store: TextStore(cells))
+            let measuring = TextLayoutManager(sharing: layout, store: TextStore(lines))
             measuring.container = TextContainer(width: 0, lineBreakMode: .byClipping)
+            var widths = starts.map { start in
+                let line = measuring.textLayoutFragment(for: start).textLineFragments.first
+                return line?.typographicBounds.size.width.rounded(.up) ?? 0
+            }[...]
             return Row(
                 text: row,
-                widths: starts.map { start in
-                    let lines = measuring.textLayoutFragment(for: start).textLineFragments
-                    return lines.map(\.typographicBounds.size.width).max()?.rounded(.up) ?? 0
-                },
-                brokenColumn: row.cells.firstIndex { $0.rope.utf16(in: $0.rope.utf16Range).contains(0x2028) })
+                cells: cells.map { lines in
+                    defer { widths = widths.dropFirst(lines.count) }
+                    return Array(widths.prefix(lines.count))
+                })
         }
     }
 
@@ -182,13 +186,21 @@ final class TableColumns {
         let isNatural = !columns.indices.contains(last) || ![.center, .right].contains(columns[last].alignment)
         let least = isNatural ? min(table.widths[last], room * 0.25) : table.widths[last]
         guard starts[last] + least <= room else { return }
+        var indents: [Double] = []
         for (column, start) in starts.enumerated() {
             let width = table.widths[column]
             let alignment = columns.indices.contains(column) ? columns[column].alignment : .natural
+            func place(_ line: Double) -> Double {
+                switch alignment {
+                case .left, .natural: start
+                case .right: start + max(0, width - line)
+                case .center: start + (max(0, width - line) / 2).rounded(.down)
+                }
+            }
+            let lines = column < row.cells.count ? row.cells[column] : []
+            indents += lines.dropFirst().map(place)
             if column == 0 {
-                let free = max(0, width - row.widths[0])
-                if alignment == .right { style.firstLineIndent += free }
-                if alignment == .center { style.firstLineIndent += (free / 2).rounded(.down) }
+                style.firstLineIndent = place(lines.first ?? 0)
                 continue
             }
             switch alignment {
@@ -197,12 +209,9 @@ final class TableColumns {
             case .center: style.tabStops.append(TabStop(start + (width / 2).rounded(.up), alignment: .center))
             }
         }
-        // After a line break, the rest of the row starts in the column of the break.
-        if let column = row.brokenColumn {
-            style.indent = starts[column]
-        } else if isNatural {
-            style.indent = starts[last]
-        }
+        // The lines of a cell stand below each other. A line that wraps in the last column continues there.
+        style.columnIndents = indents
+        if isNatural { style.indent = starts[last] }
     }
 
     /// The distances of the lines between the columns from the edge at which lines start. Empty if the paragraph is
@@ -229,10 +238,10 @@ final class TableColumns {
 }
 
 extension StyledText {
-    /// The cells of a row: the parts between tabs.
-    fileprivate var cells: [StyledText] {
+    /// Returns the parts between the occurrences of a UTF-16 unit: for tabs, the cells of a row.
+    fileprivate func parts(at separator: UInt16) -> [StyledText] {
         let units = rope.utf16(in: rope.utf16Range)
-        let ends = units.indices.filter { units[$0] == 0x09 } + [units.count]
+        let ends = units.indices.filter { units[$0] == separator } + [units.count]
         var start = 0
         return ends.map { end in
             defer { start = end + 1 }

@@ -90,6 +90,54 @@ import Testing
         #expect(source.contains("| :-- | :-- | :-: | --- |"), "\(source)")
     }
 
+    /// The other columns do not depend on where the first cell begins.
+    @Test(arguments: [TableChange.alignRight, .alignCenter])
+    func theFirstColumnMayBeAligned(change: TableChange) throws {
+        let session = EditingSession(store)
+        session.options.acceptsStyles = true
+        session.select(Selection(caret: 0))
+        session.dispatch(session.state.changingTable(change))
+        layout.invalidateLayout()
+        let part = change == .alignRight ? 1.0 : 0.5
+        let row = store.text.utf16Range(of: ParagraphIndex(1)).lowerBound
+        edit(row..<row, "two\u{2028}")
+        #expect(try abs(place(of: "Name", part) - place(of: "long name", part)) <= 1)
+        #expect(try abs(place(of: "foo", part) - place(of: "long name", part)) <= 1)
+        #expect(try abs(place(of: "two", part) - place(of: "long name", part)) <= 1)
+        #expect(try place(of: "Number", 1) == place(of: "12", 1) && place(of: "12", 1) == place(of: "3", 1))
+        #expect(try place(of: "Last", 0) == place(of: "uu", 0) && place(of: "uu", 0) == place(of: "zz", 0))
+    }
+
+    @Test func linesOfCellsStandBelowEachOther() throws {
+        let row = store.text.utf16Range(of: ParagraphIndex(2)).lowerBound
+        edit(row + 4..<row + 5, "\u{2028}")
+        edit(row + 13..<row + 13, "\u{2028}")
+        edit(row + 17..<row + 17, "wide ")
+        #expect(layout.textLayoutFragment(for: row).textLineFragments.count == 3)
+        #expect(try place(of: "name", 0) == place(of: "long", 0) && place(of: "3", 1) == place(of: "12", 1))
+        #expect(try abs(place(of: "yy", 0.5) - place(of: "x", 0.5)) <= 1)
+        #expect(try place(of: "wide zz", 0) == place(of: "Last", 0))
+    }
+
+    /// The table of a list item is indented, its columns and lines with it.
+    @Test func linesBetweenColumnsAreBetweenCellsInAList() throws {
+        let table = "| A | Wort | c |\n  |---|---|---|\n  | long name | Haus | d |\n"
+        let store = TextStore(try MarkdownDocument("- item\n\n  " + table).text)
+        let layout = TextLayoutManager(
+            store: store, container: TextContainer(width: 600), font: FontDescriptor(family: "DejaVu Sans", size: 16))
+        blocks.attach(to: layout)
+        let row = store.text.utf16Range(of: ParagraphIndex(2)).lowerBound
+        let fragment = layout.textLayoutFragment(for: row)
+        let canvas = RecordingCanvas(size: Size(width: 600, height: 400))
+        fragment.custom?.draw(fragment, at: WindowPoint(x: 0, y: 0), on: canvas)
+        let edges = canvas.operations.compactMap {
+            if case .fill(let rect, _) = $0, rect.width == 1 { rect.minX } else { nil }
+        }
+        try #require(edges.count == 2)
+        let places = [9, 10, 14, 15].map { layout.geometry.caretRect(at: row + $0).minX }
+        #expect(places[0] < edges[0] && edges[0] < places[1] && places[2] < edges[1] && edges[1] < places[3])
+    }
+
     /// A copy of a table has the identity of the table. The two must not take turns in changing each other's layout.
     @Test func copiesOfATableHaveTheirOwnColumns() throws {
         let table = store.styledText

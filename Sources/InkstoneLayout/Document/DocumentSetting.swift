@@ -136,7 +136,7 @@ struct DocumentSetting {
             input.room.isSideways = true
             (input.room.x, input.room.alignmentWidth) = (0, 0)
             input.style.alignment = .left
-            (input.style.indent, input.style.firstLineIndent) = (0, 0)
+            (input.style.indent, input.style.firstLineIndent, input.style.columnIndents) = (0, 0, nil)
             input.marker = nil
         }
         return input

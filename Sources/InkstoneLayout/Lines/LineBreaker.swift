@@ -31,6 +31,8 @@ final class LineBreaker {
         var hasRow = false
         /// Number of intervals left empty so far because no word fitted.
         var skipped = 0
+        /// The indents of the next lines after forced breaks, in pixels.
+        var columnIndents: ArraySlice<Double> = []
     }
 
     /// The largest number of intervals beside exclusion paths that may stay empty in one paragraph because no word
@@ -48,6 +50,7 @@ final class LineBreaker {
         var work = Work(
             room: room, heights: LineHeights(style, stack.primary, context, growsWithFonts: growsWithFonts),
             tabs: TabStops(style, stack.primary))
+        work.columnIndents = style.columnIndents?[...] ?? []
         let indent = (Int32(pixels: style.firstLineIndent), Int32(pixels: style.indent))
         if room.intervals == nil, fitsOneLine(&shaped, &work, indent.0) {
             return (work.lines, work.y)
@@ -70,7 +73,7 @@ final class LineBreaker {
                 let i = Int(run.glyphStart)
                 let width = shaped.glyphs.withUnsafeBufferPointer { glyphs in
                     shaped.text.withUnsafeBufferPointer { text in
-                        work.tabs.advance(at: pen, limit: work.room.width == nil ? nil : limit) {
+                        work.tabs.advance(at: pen, indent: indent, limit: work.room.width == nil ? nil : limit) {
                             Self.room(behind: i, glyphs, text, before: $0)
                         }
                     }
@@ -321,7 +324,9 @@ final class LineBreaker {
         var visible: Int32 = 0
         var best: (unit: Int, glyph: Int, visible: Int32, full: Int32)?
         let rtl = shaped.baseLevel & 1 == 1
-        var limit = room(&work, indent.0, rtl)
+        /// The indent of the line that is being filled.
+        var own = indent.0
+        var limit = room(&work, own, rtl)
         var run = 0
         var i = 0
         /// Moves `run` back to the run that holds glyph `i`.
@@ -346,10 +351,11 @@ final class LineBreaker {
                 if opportunities[unit] == 2 {
                     place(
                         &work, shaped, start: line.start, end: unit, glyphs: (line.glyph, i), visible: visible,
-                        full: pen, indent: work.lines.isEmpty ? indent.0 : indent.1)
+                        full: pen, indent: own)
                     line = (unit, i)
                     (pen, visible, best) = (0, 0, nil)
-                    limit = room(&work, indent.1, rtl)
+                    own = work.columnIndents.popFirst().map { Int32(pixels: $0) } ?? indent.1
+                    limit = room(&work, own, rtl)
                 } else if text[unit - 1] != 0xad || visible + hyphen(at: unit) <= limit {
                     best = (unit, i, visible, pen)
                 }
@@ -357,7 +363,7 @@ final class LineBreaker {
             var width: Int32 = 0
             var next = i
             if kind == .tab {
-                width = work.tabs.advance(at: pen, limit: unwrapped ? nil : limit) {
+                width = work.tabs.advance(at: pen, indent: own, limit: unwrapped ? nil : limit) {
                     Self.room(behind: i, UnsafeBufferPointer(glyphs), text, before: $0)
                 }
                 if !unwrapped { width = max(0, min(width, limit - pen)) }
@@ -382,11 +388,11 @@ final class LineBreaker {
             if let best {
                 end = best
             } else if isNarrowed(work), work.skipped < Self.patience,
-                fitsElsewhere(line, glyphs, opportunities, work, work.lines.isEmpty ? indent.0 : indent.1)
+                fitsElsewhere(line, glyphs, opportunities, work, own)
             {
                 // Beside an exclusion path, move the word to the next interval in which it fits.
                 work.skipped += 1
-                limit = room(&work, work.lines.isEmpty ? indent.0 : indent.1, rtl)
+                limit = room(&work, own, rtl)
                 i = line.glyph
                 goBack()
                 (pen, visible) = (0, 0)
@@ -425,22 +431,24 @@ final class LineBreaker {
             place(
                 &work, shaped, start: line.start, end: end.unit, glyphs: (line.glyph, end.glyph),
                 visible: end.visible + hyphen(at: end.unit), full: end.full,
-                indent: work.lines.isEmpty ? indent.0 : indent.1, hyphen: soft, wrapped: true)
+                indent: own, hyphen: soft, wrapped: true)
             line = (end.unit, end.glyph)
             i = end.glyph
             goBack()
             (pen, visible, best) = (0, 0, nil)
-            limit = room(&work, indent.1, rtl)
+            own = indent.1
+            limit = room(&work, own, rtl)
         }
         place(
             &work, shaped, start: line.start, end: text.count, glyphs: (line.glyph, count), visible: visible,
-            full: pen, indent: work.lines.isEmpty ? indent.0 : indent.1)
+            full: pen, indent: own)
         if opportunities[text.count] == 2, !text.isEmpty {
             work.lines[work.lines.count - 1].isWrapped = false
-            _ = self.room(&work, indent.1, rtl)
+            own = work.columnIndents.popFirst().map { Int32(pixels: $0) } ?? indent.1
+            _ = self.room(&work, own, rtl)
             place(
                 &work, shaped, start: text.count, end: text.count, glyphs: (count, count), visible: 0,
-                full: 0, indent: indent.1)
+                full: 0, indent: own)
         }
     }
 

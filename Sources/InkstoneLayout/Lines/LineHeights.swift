@@ -140,11 +140,14 @@ struct TabStops {
     /// Whether any stop has centered, trailing or decimal alignment. A tab's advance then depends on the text after
     /// it.
     let looksAhead: Bool
+    /// Whether the stops are measured from the edge where lines start, and not from the line's start.
+    private let isFromEdge: Bool
 
     init(_ style: ParagraphStyle, _ primary: FontFace) {
         stops = style.tabStops.map {
             Stop(position: Int32(pixels: $0.position) * 64, alignment: $0.alignment, leader: $0.leader)
         }
+        isFromEdge = style.columnIndents != nil
         looksAhead = stops.contains { $0.alignment != .natural }
         let space = max(1, primary.spaceAdvance == 0 ? primary.metrics.max_advance : primary.spaceAdvance)
         least = space * 64
@@ -160,10 +163,15 @@ struct TabStops {
     /// 0; to a regular stop, at least the width of a space.
     ///
     /// - Parameters:
+    ///   - indent: the indent of the line, in pixels.
     ///   - limit: the line's end; nil if lines do not wrap.
     ///   - behind: returns how much of the text after the tab lies before a stop of the given alignment. Called
     ///     only if needed.
-    func advance(at pen: Int32, limit: Int32?, behind: (TabStop.Alignment) -> Int32) -> Int32 {
+    func advance(
+        at pen: Int32, indent: Int32, limit: Int32?, behind: (TabStop.Alignment) -> Int32
+    ) -> Int32 {
+        let origin = isFromEdge ? indent * 64 : 0
+        let (pen, limit) = (pen + origin, limit.map { $0 + origin })
         guard let stop = stop(after: pen) else { return ((pen + least - 1) / interval + 1) * interval - pen }
         if stop.alignment == .natural { return stop.position - pen }
         // Limit the stop to the line's end; otherwise the text would wrap to the next line.

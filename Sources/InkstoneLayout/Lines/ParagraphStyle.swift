@@ -56,6 +56,10 @@ public struct ParagraphStyle: Hashable, Sendable {
     public var firstLineIndent: Double = 0 { didSet { firstLineIndent = Self.length(firstLineIndent) } }
     /// Distance of the lines after the first from the edge where lines start, in device pixels.
     public var indent: Double = 0 { didSet { indent = Self.length(indent) } }
+    /// Distances of the lines after forced breaks from the edge where lines start, in device pixels, in order. Further
+    /// lines have ``indent``. Nil if all lines have it. If not nil, tab stops are measured from that edge instead of the
+    /// line's start: they are the columns of a table's row.
+    package var columnIndents: [Double]?
     /// Distance of all lines from the edge where lines end, in device pixels; not negative.
     public var tailIndent: Double = 0 { didSet { tailIndent = max(0, Self.length(tailIndent)) } }
     /// Space above the paragraph, in device pixels; not negative. It is added to the space below the previous
