@@ -20,29 +20,39 @@ extension EditorState {
         resolved.resolve(in: styledText)
         var after = styledText
         after.apply(resolved.changes)
-        var isChanged = false
+        /// For each list that becomes a part of another one, that other list, and the first offset of the joined items.
+        var joins: [TextList.ID: (list: TextList, start: UTF16Offset)] = [:]
+        func joining(_ item: ListItem, at offset: UTF16Offset) -> ListItem {
+            var item = item
+            for index in item.lists.indices {
+                guard let join = joins[item.lists[index].id], offset >= join.start else { continue }
+                item.lists[index] = item.lists[index].in(join.list)
+            }
+            return item
+        }
         for section in sections where section.removed.newlines > 0 {
             let last = after.rope.paragraphIndex(at: section.newRange.upperBound).value
             for paragraph in [last, last + 1] {
                 guard let above = after.item(paragraph - 1), let item = after.item(paragraph),
                     after.outerQuotations(paragraph - 1, of: above) == after.outerQuotations(paragraph, of: item),
-                    let joined = self.joined(above, item), isBetween(above, item, section.oldRange)
+                    isBetween(above, item, section.oldRange)
                 else { continue }
                 let start = after.rope.utf16Range(of: ParagraphIndex(paragraph)).lowerBound
-                var restyling = Restyling()
-                restyling.map(ListAttribute.self, in: start..<after.rope.utf16Range.upperBound) { item in
-                    guard var item else { return nil }
-                    for index in item.lists.indices {
-                        if let list = joined[item.lists[index].id] { item.lists[index] = item.lists[index].in(list) }
-                    }
-                    return item
+                for (id, list) in equalLists(joining(above, at: start), joining(item, at: start)) {
+                    joins[id] = (list, start)
                 }
-                let changes = after.apply(TextChangeSet(none: after.rope), restyling: restyling)
-                resolved.changes = resolved.changes.composed(with: changes)
-                isChanged = true
             }
         }
-        if isChanged { transaction = resolved }
+        guard let start = joins.values.map(\.start).min() else { return }
+        var restyling = Restyling()
+        for run in after.attributes(in: start..<after.rope.utf16Range.upperBound) {
+            guard let item = run.attributes[ListAttribute.self] else { continue }
+            let joined = joining(item, at: run.range.lowerBound)
+            if joined != item { restyling.set(joined, of: ListAttribute.self, in: run.range) }
+        }
+        let changes = after.apply(TextChangeSet(none: after.rope), restyling: restyling)
+        resolved.changes = resolved.changes.composed(with: changes)
+        transaction = resolved
     }
 
     /// Whether a list item is at the start of a range, or in the paragraph before it, and another one at its end, or in
@@ -65,8 +75,8 @@ extension EditorState {
     }
 
     /// Returns the lists of the first item by the identities of the equal lists of the second item that become parts of
-    /// them; nil if there are none.
-    private func joined(_ first: ListItem, _ second: ListItem) -> [TextList.ID: TextList]? {
+    /// them.
+    private func equalLists(_ first: ListItem, _ second: ListItem) -> [TextList.ID: TextList] {
         var result: [TextList.ID: TextList] = [:]
         for (list, other) in zip(first.lists, second.lists) {
             if list.id == other.id { continue }
@@ -75,7 +85,7 @@ extension EditorState {
             guard isSameKind, list.suffix == other.suffix else { break }
             result[other.id] = list
         }
-        return result.isEmpty ? nil : result
+        return result
     }
 }
 
