@@ -273,7 +273,8 @@ public struct MarkdownDocument: Sendable {
     /// Writes all blocks in a uniform style, not as in the source, followed by the link definitions of the source.
     private func respelled(_ new: [MarkdownBlock], _ newline: String) -> String {
         let bytes = Array(source.utf8)
-        let all = bytes[front..<(parts.first?.range.lowerBound ?? bytes.count)] + definitions(parts[...], bytes)
+        let all =
+            bytes[front..<(parts.first?.range.lowerBound ?? bytes.count)] + definitions(parts[...], bytes, newline)
         let definitions = String(decoding: all.drop { [0xa, 0xd].contains($0) }, as: UTF8.self)
         let written = Self.canonical(new, newline)
         return String(decoding: bytes[..<front], as: UTF8.self)
@@ -320,7 +321,7 @@ public struct MarkdownDocument: Sendable {
                 out += patched[index] ?? []
                 continue
             }
-            let gone = definitions(parts[next..<part], bytes)
+            let gone = definitions(parts[next..<part], bytes, newline)
             if !run.isEmpty || part != next || next == 0 {
                 flush()
                 if !gone.isEmpty {
@@ -332,7 +333,7 @@ public struct MarkdownDocument: Sendable {
             out += patched[index] ?? Array(bytes[parts[part].range])
             next = part + 1
         }
-        let gone = definitions(parts[next...], bytes)
+        let gone = definitions(parts[next...], bytes, newline)
         let isWhole = run.isEmpty && next == parts.count
         flush()
         if !gone.isEmpty {
@@ -436,7 +437,8 @@ public struct MarkdownDocument: Sendable {
         var known: MarkdownStylePatch?
         func styles() -> MarkdownStylePatch {
             let first = parts.first?.range.lowerBound ?? front
-            let result = known ?? MarkdownStylePatch(definitions: bytes[front..<first] + definitions(parts[...], bytes))
+            let result =
+                known ?? MarkdownStylePatch(definitions: bytes[front..<first] + definitions(parts[...], bytes, "\n"))
             known = result
             return result
         }
@@ -616,7 +618,7 @@ public struct MarkdownDocument: Sendable {
     }
 
     /// Returns the link definitions in removed parts and after them, because blocks in other parts may refer to them.
-    private func definitions(_ gone: ArraySlice<Part>, _ bytes: [UInt8]) -> [UInt8] {
+    private func definitions(_ gone: ArraySlice<Part>, _ bytes: [UInt8], _ newline: String) -> [UInt8] {
         var result: [UInt8] = []
         for part in gone {
             let lines = bytes[part.end..<part.range.upperBound].split(separator: 0xa, omittingEmptySubsequences: false)

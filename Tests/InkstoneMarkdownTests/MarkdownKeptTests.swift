@@ -244,6 +244,14 @@ struct MarkdownKeptTests {
     }
 
     /// A program may put text beside the character that shows a rule; views keep their users from doing so.
+    @Test("The definition of a deleted quotation keeps the document's line ends", arguments: ["\n", "\r\n"])
+    func definitionOfDeletedQuotation(newline: String) throws {
+        func lines(_ text: String) -> String { text.replacing("\n", with: newline) }
+        let source = lines("first\n\n> text [x]\n>\n> [x]: http://a.b\n\nlast [x]\n")
+        let written = try replacing("text x\n", by: "", in: source)
+        #expect(written.source == lines("first\n\n[x]: http://a.b\n\nlast [x]\n") && written.isExact)
+    }
+
     @Test("The character of a rule is never written")
     func textInRule() throws {
         let document = try MarkdownDocument("a\n\n---\n\nb\n")
