@@ -520,13 +520,9 @@ public struct MarkdownDocument: Sendable {
         guard new.isSameKind(as: old.block) else { return nil }
         let styles = styles()
         guard styles.mayRead(old.range.count) else { return nil }
-        let source = MarkdownSplice.source(
+        return MarkdownSplice.source(
             from: old.block, old.pieces, bytes[old.range], endsAt: old.end, to: new
         ) { styles.read($0)?.block == new }
-        // A written line break is an LF, which must not stand among line ends of CR LF.
-        guard let source, bytes[old.range].contains(0xd) else { return source }
-        let isMixed = zip([0] + source, source).contains { $0 != 0xd && $1 == 0xa }
-        return isMixed ? nil : source
     }
 
     /// Returns the sources of new blocks that replace other blocks. Items and blocks that both have are kept as in the

@@ -1,13 +1,20 @@
+import InkstoneText
+
 /// The source of an edited block, obtained by applying the edits of its texts to the old source. Everything that
 /// was not edited stays as it was written.
 struct MarkdownPatch {
     /// The position in the source at which text is inserted if marks of Markdown are between the text before and after
-    /// it: right after the preceding text (`behind`), right before the following text (`before`), or after the marks
-    /// that end a style (`outside`).
-    enum Side: CaseIterable { case behind, before, outside }
+    /// it: right after the preceding text (`behind`), right before the following text (`before`), before the marks
+    /// that begin a style (`ahead`), or after the marks that end a style (`outside`).
+    enum Side: CaseIterable {
+        case behind, before, ahead, outside
+
+        /// Whether the inserted text belongs to the text before it.
+        var isAfterText: Bool { self == .behind || self == .outside }
+    }
 
     private let source: ArraySlice<UInt8>
-    /// The texts of the old block in UTF-8, joined.
+    /// The texts of the old block in UTF-8, joined, with LF for soft breaks.
     private var text: [UInt8] = []
     /// For each byte of `text`, its offset in the source; -1 if the source does not contain it literally, for example
     /// if it is the text of an entity.
@@ -22,7 +29,10 @@ struct MarkdownPatch {
     init(_ block: MarkdownBlock, _ pieces: ArraySlice<Range<Int>>, _ source: ArraySlice<UInt8>) {
         self.source = source
         old = block.texts
-        text = Array(old.joined())
+        // A soft break is the line end of the source, and none of its spaces.
+        text = block.styledTexts.joined().flatMap { inline in
+            inline.roles.contains(.softBreak) && inline.text.utf8.count == 1 ? [0xa] : Array(inline.text.utf8)
+        }
         places = [Int](repeating: -1, count: text.count)
         var at = 0
         for piece in pieces {
@@ -57,7 +67,7 @@ struct MarkdownPatch {
         for (before, after) in zip(old, new) {
             defer { start += before.count }
             guard before != after else { continue }
-            let (range, text) = Self.difference(before, after)
+            let (range, text) = change(from: before, to: after, at: start, side)
             guard Self.isPlain(text), let place = place(of: range, in: start..<start + before.count, side),
                 place.lowerBound >= done
             else { return nil }
@@ -83,9 +93,44 @@ struct MarkdownPatch {
         case .outside where behind >= 0:
             let end = endOfMarks(behind: behind + 1)
             return end..<end
-        case .before where before < 0: return behind >= 0 ? behind + 1..<behind + 1 : nil
+        case .before where before < 0, .ahead where before < 0: return behind >= 0 ? behind + 1..<behind + 1 : nil
+        case .ahead:
+            let start = startOfMarks(before: before)
+            return start..<start
         default: return before >= 0 ? before..<before : nil
         }
+    }
+
+    /// Returns the start of the marks of styles and links that end at an offset of the source. Text of the block is not
+    /// taken for marks.
+    func startOfMarks(before end: Int) -> Int {
+        var at = end
+        while at > source.startIndex {
+            switch source[at - 1] {
+            case 0x2a, 0x5f, 0x60, 0x7e, 0x3c, 0x5b: break  // * _ ` ~ < [
+            case 0x21 where at < end && source[at] == 0x5b: break  // ! of a picture
+            default: return at
+            }
+            if Self.contains(places, at - 1) { return at }
+            at -= 1
+        }
+        return at
+    }
+
+    /// Whether ascending offsets, among which there are negative numbers, contain an offset. O(log n) if few of them
+    /// are negative.
+    private static func contains(_ places: [Int], _ offset: Int) -> Bool {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            guard let known = places[low...middle].lastIndex(where: { $0 >= 0 }) else {
+                low = middle + 1
+                continue
+            }
+            if places[known] == offset { return true }
+            if places[known] < offset { low = middle + 1 } else { high = known }
+        }
+        return false
     }
 
     /// Returns the end of the marks of styles and links that start at an offset of the source.
@@ -124,6 +169,33 @@ struct MarkdownPatch {
             newEnd += 1
         }
         return (low..<oldEnd, new[low..<newEnd])
+    }
+
+    /// Returns the change from one text to another one: the range of the old text, and what replaces it.
+    ///
+    /// A word typed at the end of a line of the source stands before the space that expresses the line end. Compared
+    /// from the start, the texts differ only behind that space, as if the word and a space were typed at the start of
+    /// the next line. So a change that is only an insertion or a deletion is moved back to the nearest position whose
+    /// place in the source is known, unless the side asks for the text after it.
+    private func change(
+        from old: [UInt8], to new: [UInt8], at start: Int, _ side: Side
+    ) -> (Range<Int>, ArraySlice<UInt8>) {
+        let (range, text) = Self.difference(old, new)
+        guard range.isEmpty != text.isEmpty, text.isEmpty || side.isAfterText else { return (range, text) }
+        let (longer, length) = (range.isEmpty ? new : old, range.count + text.count)
+        var low = range.lowerBound
+        while true {
+            if longer[low] & 0xc0 != 0x80 {
+                let moved = low..<low + range.count
+                if text.isEmpty {
+                    if place(of: moved, in: start..<start + old.count, side) != nil { return (moved, []) }
+                } else if low > 0, places[start + low - 1] >= 0 {
+                    return (moved, new[low..<low + length])
+                }
+            }
+            guard low > 0, longer[low - 1] == longer[low - 1 + length] else { return (range, text) }
+            low -= 1
+        }
     }
 
     /// Whether a text has none of the characters that Markdown expresses by marks: control characters other than

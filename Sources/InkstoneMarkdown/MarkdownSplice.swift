@@ -53,6 +53,15 @@ struct MarkdownSplice {
         }
     }
 
+    /// A block of the source.
+    private struct Original {
+        let patch: MarkdownPatch
+        /// The block's own lines.
+        let lines: ArraySlice<UInt8>
+        /// Whether the block is a paragraph, whose text is all that its lines have.
+        let isParagraph: Bool
+    }
+
     /// Returns the source of a block in which a part of each edited text is replaced. Nil if the blocks have different
     /// numbers of texts, the places around an edit are not in the source, or no result is read as the new block.
     ///
@@ -67,78 +76,182 @@ struct MarkdownSplice {
     ) -> [UInt8]? {
         let (before, after, kinds) = (old.styledTexts, new.styledTexts, old.textPlaces)
         guard before.count == after.count, before.count == kinds.count else { return nil }
-        let places = MarkdownPatch(old, pieces, source).places
-        var cuts: [Cut] = []
-        var start = 0
-        for index in before.indices {
-            let flat = Flat(before[index])
-            let own = places[start..<start + flat.bytes.count]
-            start += flat.bytes.count
-            guard before[index] != after[index] else { continue }
-            guard let kind = kinds[index] else { return nil }
-            var whole: Range<Int>?
-            if case .paragraph = old { whole = text(in: source[..<end]) }
-            guard let cut = cut(flat, Flat(after[index]), Array(own), kind, whole) else { return nil }
-            cuts.append(cut)
-        }
-        guard !cuts.isEmpty else { return nil }
+        let isParagraph = if case .paragraph = old { true } else { false }
+        let original = Original(
+            patch: MarkdownPatch(old, pieces, source), lines: source[..<end], isParagraph: isParagraph)
         var tried: Set<[UInt8]> = []
-        for spelling in [MarkdownText.Spelling.plain, .marks, .plainTags] {
-            var written: [UInt8] = []
-            var done = source.startIndex
-            for cut in cuts {
-                guard cut.range.lowerBound >= done else { return nil }
-                var writer = MarkdownText(
-                    spelling, cut.place, isBehindText: cut.isBehindText, isBeforeText: cut.isBeforeText)
-                written += source[done..<cut.range.lowerBound] + writer.write(cut.inlines).utf8
-                done = cut.range.upperBound
+        // Prefer the ends of styles next to the edit, so that the styled text beside it keeps its marks.
+        for keepsStyles in [true, false] {
+            let cuts = cuts(before, after, kinds, of: original, keepsStyles: keepsStyles)
+            guard let cuts, !cuts.isEmpty else { continue }
+            for spelling in [MarkdownText.Spelling.plain, .marks, .plainTags] {
+                guard let written = written(cuts, source, spelling), tried.insert(written).inserted else { continue }
+                if isRead(written) { return written }
             }
-            written += source[done...]
-            if tried.insert(written).inserted, isRead(written) { return written }
         }
         return nil
     }
 
+    /// Returns the parts of the edited texts that are written anew, in order; nil if the ends of a part are not in the
+    /// source.
+    ///
+    /// - Parameter keepsStyles: whether a part may begin or end with the marks of a style.
+    private static func cuts(
+        _ before: [[MarkdownInline]], _ after: [[MarkdownInline]], _ kinds: [MarkdownText.Place?],
+        of original: Original, keepsStyles: Bool
+    ) -> [Cut]? {
+        var cuts: [Cut] = []
+        var start = 0
+        for index in before.indices {
+            let flat = Flat(before[index])
+            let own = start..<start + flat.bytes.count
+            start = own.upperBound
+            guard before[index] != after[index] else { continue }
+            guard let kind = kinds[index],
+                let cut = cut(flat, Flat(after[index]), own, of: original, kind, keepsStyles: keepsStyles)
+            else { return nil }
+            cuts.append(cut)
+        }
+        return cuts
+    }
+
+    /// Returns the source with its cuts replaced; nil if they overlap.
+    private static func written(
+        _ cuts: [Cut], _ source: ArraySlice<UInt8>, _ spelling: MarkdownText.Spelling
+    ) -> [UInt8]? {
+        let newline: [UInt8] = source.contains(0xd) ? [0xd, 0xa] : [0xa]
+        var written: [UInt8] = []
+        var done = source.startIndex
+        for cut in cuts {
+            guard cut.range.lowerBound >= done else { return nil }
+            var writer = MarkdownText(
+                spelling, cut.place, isBehindText: cut.isBehindText, isBeforeText: cut.isBeforeText)
+            written += source[done..<cut.range.lowerBound]
+            // The lines keep the marks and blanks before the text of the lines that they replace.
+            var prefixes = linePrefixes(cut.range, source)[...]
+            let lines = writer.write(cut.inlines).utf8.split(separator: 0xa, omittingEmptySubsequences: false)
+            for (number, line) in lines.enumerated() {
+                if number > 0 {
+                    written += newline + (prefixes.first ?? [])
+                    if prefixes.count > 1 { prefixes.removeFirst() }
+                }
+                written += line
+            }
+            done = cut.range.upperBound
+        }
+        return written + source[done...]
+    }
+
+    /// Returns for each line that begins in a range of a paragraph its blanks and marks of quotations; if none begins
+    /// there, those of a line after the one that contains the range.
+    private static func linePrefixes(_ range: Range<Int>, _ source: ArraySlice<UInt8>) -> [[UInt8]] {
+        func isPrefix(_ byte: UInt8) -> Bool { [0x20, 0x9, 0x3e].contains(byte) }
+        let starts = range.filter { source[$0] == 0xa }.map { $0 + 1 }
+        if !starts.isEmpty { return starts.map { Array(source[$0...].prefix(while: isPrefix)) } }
+        let start = source[..<range.lowerBound].lastIndex(of: 0xa).map { $0 + 1 } ?? source.startIndex
+        var (result, rest) = ([UInt8](), source[start..<range.lowerBound])
+        while let first = rest.first {
+            if isPrefix(first) {
+                result.append(first)
+                rest = rest.dropFirst()
+                continue
+            }
+            // The marker of a list item.
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            let sign = rest.dropFirst(digits.count).prefix(2)
+            guard sign.count == 2, [0x20, 0x9].contains(sign.last),
+                (digits.isEmpty ? [0x2a, 0x2b, 0x2d] : [0x29, 0x2e]).contains(sign.first)
+            else { break }
+            result += [UInt8](repeating: 0x20, count: digits.count + 1)
+            rest = rest.dropFirst(digits.count + 1)
+        }
+        return [result]
+    }
+
     /// Returns the range of a paragraph's lines without the blanks and line ends around them.
     private static func text(in lines: ArraySlice<UInt8>) -> Range<Int>? {
-        func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x9, 0xa, 0xd].contains(byte) }
         guard let first = lines.firstIndex(where: { !isBlank($0) }), let last = lines.lastIndex(where: { !isBlank($0) })
         else { return nil }
         return first..<last + 1
     }
 
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x9, 0xa, 0xd].contains(byte) }
+
+    /// Returns the offset in the source of the end of one of a block's texts, nil if it is not known.
+    private static func end(
+        of own: Range<Int>, _ flat: Flat, _ original: Original, _ place: MarkdownText.Place
+    ) -> Int? {
+        guard place != .cell, let last = own.last(where: { original.patch.places[$0] >= 0 }) else { return nil }
+        let known = original.patch.endOfMarks(behind: original.patch.places[last] + 1)
+        if last == own.upperBound - 1 { return known }
+        guard place == .paragraph else { return nil }
+        // The rest of the text is not in the source literally, for example a picture, so it ends with its line.
+        let rest = last + 1 - own.lowerBound..<own.count
+        var lineEnds = rest.count { flat.inlines[flat.runs[$0]].roles.contains(.softBreak) }
+        var at = known
+        while at < original.lines.endIndex, original.lines[at] != 0xa || lineEnds > 0 {
+            if original.lines[at] == 0xa { lineEnds -= 1 }
+            at += 1
+        }
+        return original.lines[known..<at].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? known
+    }
+
     /// Returns the part of a text that is written anew; nil if its ends are not in the source.
     ///
     /// - Parameters:
-    ///   - places: for each byte of the old text its offset in the source; -1 if it is not there.
-    ///   - whole: the range of the whole text in the source; nil if it is not known.
+    ///   - own: the range of the text among all bytes of the block's texts.
     private static func cut(
-        _ old: Flat, _ new: Flat, _ places: [Int], _ place: MarkdownText.Place, _ whole: Range<Int>?
+        _ old: Flat, _ new: Flat, _ own: Range<Int>, of original: Original, _ place: MarkdownText.Place,
+        keepsStyles: Bool
     ) -> Cut? {
+        let places = Array(original.patch.places[own])
         func isEqual(_ a: Int, _ b: Int) -> Bool {
             guard old.bytes[a] == new.bytes[b] else { return false }
             return old.isPlain(a) ? new.isPlain(b) : old.inlines[old.runs[a]].isStyled(like: new.inlines[new.runs[b]])
+        }
+        /// Whether a run ends and another one begins at an offset.
+        func isEdge(_ flat: Flat, _ offset: Int) -> Bool {
+            offset <= 0 || offset >= flat.bytes.count || flat.runs[offset] != flat.runs[offset - 1]
         }
         let most = min(old.bytes.count, new.bytes.count)
         var low = 0
         while low < most, isEqual(low, low) { low += 1 }
         var tail = 0
         while tail < most - low, isEqual(old.bytes.count - 1 - tail, new.bytes.count - 1 - tail) { tail += 1 }
-        while low > 0, old.splitsScalar(low) || new.splitsScalar(low) || !old.isPlain(low - 1) || places[low - 1] < 0 {
+        var start = original.isParagraph ? text(in: original.lines)?.lowerBound : nil
+        if start == nil, place != .cell, let first = places.first, first >= 0 {
+            start = original.patch.startOfMarks(before: first)
+        }
+        while low > 0 {
+            if places[low - 1] >= 0, !old.splitsScalar(low), !new.splitsScalar(low) {
+                if old.isPlain(low - 1) {
+                    start = places[low - 1] + 1
+                    break
+                }
+                if keepsStyles, isEdge(old, low), isEdge(new, low) {
+                    start = original.patch.endOfMarks(behind: places[low - 1] + 1)
+                    break
+                }
+            }
             low -= 1
         }
+        var end = original.isParagraph ? text(in: original.lines)?.upperBound : self.end(of: own, old, original, place)
         while tail > 0 {
             let at = old.bytes.count - tail
-            // The byte before belongs to the same stretch of the source, so no backslash or mark is between them.
-            let isApart =
-                at > 0 && old.isPlain(at) && old.runs[at] == old.runs[at - 1] && places[at] >= 0
-                && places[at - 1] == places[at] - 1
-            if isApart, !old.splitsScalar(at) { break }
+            if at > 0, places[at] >= 0, !old.splitsScalar(at) {
+                // The byte before belongs to the same stretch of the source, so no backslash or mark is between them.
+                if old.isPlain(at), old.runs[at] == old.runs[at - 1], places[at - 1] == places[at] - 1 {
+                    end = places[at]
+                    break
+                }
+                if keepsStyles, !old.isPlain(at), isEdge(old, at), isEdge(new, new.bytes.count - tail) {
+                    end = original.patch.startOfMarks(before: places[at])
+                    break
+                }
+            }
             tail -= 1
         }
-        guard let start = low > 0 ? places[low - 1] + 1 : whole?.lowerBound,
-            let end = tail > 0 ? places[old.bytes.count - tail] : whole?.upperBound, start <= end
-        else { return nil }
+        guard let start, let end, start <= end else { return nil }
         return Cut(
             range: start..<end, inlines: new.slice(low..<new.bytes.count - tail), place: place, isBehindText: low > 0,
             isBeforeText: tail > 0)
