@@ -98,6 +98,7 @@ public struct MarkdownDocument: Sendable {
         text = MarkdownTextMaker.text(top.map(\.block))
         let bytes = Array(source.utf8)
         let front = MarkdownReader.frontMatter(bytes)
+        text = MarkdownTextMaker.text(top.map(\.block), identitiesAfter: MarkdownTextMaker.identity(for: bytes))
         self.front = front
         var finder = MarkdownBlockFinder(bytes, from: front)
         let ranges = finder.ranges(of: top)

@@ -55,9 +55,19 @@ struct MarkdownTextMaker {
     /// The quotations around the outermost of these lists; nil for none.
     private var outside: PresentationIntent?
 
+    /// Returns a number for a source (FNV-1a), after which the identities of its blocks begin. The numbers of two
+    /// sources are far apart, even if the sources are nearly equal.
+    static func identity(for source: [UInt8]) -> Int {
+        source.suffix(4096).reduce(0) { ($0 ^ Int($1)) &* 0x100_0000_01b3 } & (1 << 61 - 1) | 1 << 61
+    }
+
     /// Returns the text of blocks.
-    static func text(_ blocks: [MarkdownBlock]) -> StyledText {
+    ///
+    /// - Parameter identity: the number after which the identities of blocks begin. If it depends on the document, then
+    ///   blocks of two documents in one text have different identities.
+    static func text(_ blocks: [MarkdownBlock], identitiesAfter identity: Int = 0) -> StyledText {
         var maker = MarkdownTextMaker()
+        maker.identity = identity
         for block in blocks { maker.add(block, in: nil) }
         // The newline of an empty last paragraph holds its attributes: add it.
         if maker.isEmptyLine, maker.open != .none { maker.add("\n", maker.open) }

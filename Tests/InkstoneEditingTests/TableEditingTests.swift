@@ -342,6 +342,12 @@ import Testing
         ("-[one/-two/|]x", "hel|lo/end", "hel/-one/-two/|lo/end"),
         ("-[one/-two|]/x", "|hello/end", "-one/-two/|hello/end"),
         ("[x/-one/-two|]/x", "hel|lo/end", "helx/-one/-two/|lo/end"),
+        // A table beside one of the same identity, and rows that are copied to the place above their table.
+        (":[A¦B/:e¦f/|]x", ":a¦b/:c¦d/|end", "!a¦b/:c¦d/!A¦B/:e¦f/|end"),
+        (":[A¦B/:e¦f/|]x", ":|a¦b/:c¦d/end", "!A¦B/:e¦f/!|a¦b/:c¦d/end"),
+        (":A¦B/:[c¦d/:e¦f|]", "para|/:a¦b/:c¦d/:e¦f", "para/!c¦d/:e¦f|/!a¦b/:c¦d/:e¦f"),
+        // Rows without a header belong to the table above them.
+        (":A¦B/:[e¦f/|]x", ":a¦b/:c¦d/|end", "!a¦b/:c¦d/:e¦f/|end"),
         // Items in an item, and a part of a paragraph.
         ("-[one/-two|]/x", "-hel|lo/end", "-helone/-two|lo/end"),
         ("-o[n|]e/x", "hel|lo/end", "heln|lo/end"),

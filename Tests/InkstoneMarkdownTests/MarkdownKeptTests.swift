@@ -244,6 +244,20 @@ struct MarkdownKeptTests {
     }
 
     /// A program may put text beside the character that shows a rule; views keep their users from doing so.
+    /// A block that is pasted into another document would otherwise be taken for a part of a block there.
+    @Test("Blocks of different documents have different identities")
+    func identities() throws {
+        func identities(_ source: String) throws -> Set<Int> {
+            let text = try MarkdownDocument(source).text
+            let intent = text.attributes(at: 0)[PresentationIntentAttribute.self]
+            return Set(intent?.components.map(\.identity) ?? [])
+        }
+        for (first, second) in [("> a", "> b"), ("    a", "    b"), ("| a |\n|---|", "| b |\n|---|")] {
+            let (first, second) = (try identities(first), try identities(second))
+            #expect(!first.isEmpty && first.isDisjoint(with: second))
+        }
+    }
+
     @Test("The definition of a deleted quotation keeps the document's line ends", arguments: ["\n", "\r\n"])
     func definitionOfDeletedQuotation(newline: String) throws {
         func lines(_ text: String) -> String { text.replacing("\n", with: newline) }

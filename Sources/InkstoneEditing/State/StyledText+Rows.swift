@@ -21,7 +21,10 @@ extension StyledText {
         let index = rope.paragraphIndex(at: range.lowerBound)
         guard runs != nil, !new.rope.isEmpty, new.rope.metrics.utf16 <= Self.longestInRow,
             rope.paragraphIndex(at: range.upperBound) == index, let row = row(index.value)
-        else { return (range, separatingBlocks(of: new, at: range, isStyled: isStyled)) }
+        else {
+            let text = isStyled ? separatingTables(of: new, at: range) : new
+            return (range, separatingBlocks(of: text, at: range, isStyled: isStyled))
+        }
         let content = rope.utf16ContentRange(of: index)
         let isEmptyRow = rope.utf16(in: content).allSatisfy { $0 == 0x09 }
         guard new.rope.metrics.newlines > 0 else { return (fillingCells(range, content, new), new) }
@@ -32,7 +35,7 @@ extension StyledText {
         if isStyled, isAtStart {
             if rows == lines.count {
                 let isOwnTable = isFirst && !isEmptyRow && new.row(0)?.isHeader == true
-                let text = isOwnTable ? new : new.withRows(in: row.components[1])
+                let text = isOwnTable ? separatingTables(of: new, at: range) : new.withRows(in: row.components[1])
                 return isEmptyRow ? (content, text.withoutLastLineEnd) : (range, text.endingLine)
             }
             if isFirst, rows == 0 { return (range, new.endingLine) }

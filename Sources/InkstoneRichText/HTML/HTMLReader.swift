@@ -81,7 +81,9 @@ final class HTMLReader {
         func reader(heedsFragments: Bool) -> HTMLReader? {
             let reader = HTMLReader(scope, deepest: max(256, stackLimit / max(1, searches)))
             reader.heedsFragments = heedsFragments
-            reader.identity = source.suffix(4096).reduce(1 << 32) { ($0 &* 31 &+ Int($1)) & 0xff_ffff_ffff }
+            // A hash (FNV-1a) that differs much even for nearly equal documents.
+            let hash = source.suffix(4096).reduce(0) { ($0 ^ Int($1)) &* 0x100_0000_01b3 }
+            reader.identity = hash & (1 << 61 - 1) | 1 << 61
             return reader.parse(source) ? reader : nil
         }
         guard let first = reader(heedsFragments: true) else { return nil }
