@@ -39,6 +39,9 @@ struct MarkdownInlines {
     /// Whether the last piece is a line end within a tag or comment, which the next piece continues.
     private var isWithinHTML = false
 
+    /// Whether there is no content yet, and no span is open.
+    var isEmpty: Bool { pieces.isEmpty && roles.isEmpty && links.isEmpty && images.isEmpty }
+
     /// Creates a collector.
     ///
     /// - Parameter room: an empty array whose memory is used for the pieces. To avoid a copy, the caller must not keep

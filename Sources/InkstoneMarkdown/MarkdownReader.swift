@@ -397,7 +397,7 @@ final class MarkdownReader {
     private func text(_ type: Int, _ text: UnsafePointer<CChar>, _ count: Int) -> Int32 {
         if type == CMARKDOWN_TEXT, notes != nil { splitBeforeFootnote(text) }
         note(text, count)
-        if type == CMARKDOWN_TEXT, leaf == nil, table == nil, let length = missedTask(text, count) {
+        if type == CMARKDOWN_TEXT, startsItemText, let length = missedTask(text, count) {
             return length < count ? self.text(type, text + length, count - length) : 0
         }
         if type != CMARKDOWN_ENTITY, type != CMARKDOWN_SOFT_BREAK, type != CMARKDOWN_LINE_BREAK {
@@ -442,6 +442,15 @@ final class MarkdownReader {
         // Each piece of a link's text gets a copy of the destination: count its bytes.
         linkBytes += inlines?.linkBytes ?? 0
         return linkBytes <= mostLinkBytes ? 0 : -1
+    }
+
+    /// Whether the next text is the first one of a paragraph. In a tight list, the paragraph has not begun yet.
+    private var startsItemText: Bool {
+        switch leaf {
+        case nil: table == nil
+        case .paragraph: inlines?.isEmpty == true
+        default: false
+        }
     }
 
     /// Makes the open item a task if its text begins with a mark such as `[x]`, and returns the length of the mark with

@@ -96,7 +96,10 @@ struct MarkdownEditTests {
     /// md4c reports the mark of such a task as text.
     @Test(
         "An item behind a quotation in the item before it is a task",
-        arguments: ["- a\n  > q\n- [ ] t\n", "- > q\n- [x] t *b*\n- [X] *c*\n", "> - a\n>   > q\n> - [ ] t\n"])
+        arguments: [
+            "- a\n  > q\n- [ ] t\n", "- > q\n- [x] t *b*\n- [X] *c*\n", "> - a\n>   > q\n> - [ ] t\n",
+            "- a\n\n  > q\n- [ ] t\n", "> - a\n>\n>   > q\n> - [x] t\n>\n>   u\n",
+        ])
     func taskBehindQuotation(source: String) throws {
         let document = try MarkdownDocument(source)
         #expect(!document.text.rope.string(in: document.text.rope.byteRange).contains("]"))
