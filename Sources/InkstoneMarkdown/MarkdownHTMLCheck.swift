@@ -47,7 +47,7 @@ struct MarkdownHTMLCheck {
             let content = inner(blocks, &form)
             form.add(.quote(content.written), readAs: [.quote(content.read)])
         case .list(let start, let items):
-            let contents = items.map { inner($0.blocks, &form) }
+            let contents = items.map { inner($0.blocks, &form, isTask: $0.isDone != nil) }
             func list(_ blocks: KeyPath<Form, [MarkdownBlock]>) -> MarkdownBlock {
                 .list(
                     start: start,
@@ -58,9 +58,17 @@ struct MarkdownHTMLCheck {
         }
     }
 
-    private mutating func inner(_ blocks: [MarkdownBlock], _ form: inout Form) -> Form {
+    private mutating func inner(_ blocks: [MarkdownBlock], _ form: inout Form, isTask: Bool = false) -> Form {
         var result = Form()
-        for block in blocks { add(block, to: &result) }
+        for (index, block) in blocks.enumerated() {
+            if isTask, index == 0, case .paragraph = block, block.hasHTML {
+                result.hasHTML = true
+                result.add(checked(block, startsTask: true))
+            } else {
+                add(block, to: &result)
+            }
+        }
+        form.hasHTML = form.hasHTML || result.hasHTML
         form.isInexact = form.isInexact || result.isInexact
         return result
     }
@@ -78,7 +86,12 @@ struct MarkdownHTMLCheck {
     }
 
     /// Returns a paragraph, heading or table without the HTML that would be read as something else.
-    private mutating func checked(_ block: MarkdownBlock) -> MarkdownBlock {
+    ///
+    /// - Parameter startsTask: whether the block follows the checkbox of a task. A tag there begins no block of HTML.
+    private mutating func checked(_ block: MarkdownBlock, startsTask: Bool = false) -> MarkdownBlock {
+        func isRead(_ block: MarkdownBlock) -> Bool {
+            self.isRead(startsTask ? .list(start: nil, [MarkdownItem(isDone: false, blocks: [block])]) : block)
+        }
         if isKnown(block) || isRead(block) { return block }
         let result = block.mappingInlines { inlines, hasLines in
             inlines.map { inline in

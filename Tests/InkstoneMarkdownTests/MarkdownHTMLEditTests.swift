@@ -65,6 +65,24 @@ struct MarkdownHTMLEditTests {
         #expect(written.isExact == edit.isExact)
     }
 
+    /// Other than at the start of a paragraph, a tag behind a checkbox begins no block of HTML.
+    @Test("A tag at the start of a task stays a tag when its text is edited")
+    func tagInTask() throws {
+        for source in ["- [ ] <div>\n  word\n  </div>\n", "- [x] <div>word\n- b\n", "> 1. [ ] <p> a word\n>    </p>\n"]
+        {
+            let document = try MarkdownDocument(source)
+            let blocks = document.text.rope.string(in: document.text.rope.byteRange)
+            let place = try #require(blocks.ranges(of: "word").first).lowerBound
+            let at = UTF16Offset(blocks[..<place].utf16.count)
+            var text = document.text
+            text.apply(TextChangeSet(replacing: at..<at, with: Rope("x"), in: text.rope))
+            let written = document.write(text)
+            #expect(
+                written.source == source.replacing("word", with: "xword") && written.isExact,
+                "\(MarkdownReader.read(source.utf8)?.map(\.block) as Any)")
+        }
+    }
+
     @Test("An empty line in HTML of a quotation and of an item is written with their marks")
     func emptyLineInside() throws {
         for (source, new) in [
