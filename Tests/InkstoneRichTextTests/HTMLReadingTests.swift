@@ -267,6 +267,34 @@ import Testing
                 == "a→→b c\nd\ne")
     }
 
+    @Test("Cells that extend over columns and rows leave empty cells in these places")
+    func spans() {
+        #expect(
+            html("<table><tr><th>a<th>b<th>c</tr><tr><td colspan=2>A<td>B</tr><tr><td>1<td>2<td>3</table>")
+                == "a→b→c\nA→→B\n1→2→3")
+        #expect(
+            html(
+                "<table><tr><th>a<th>b<th>c</tr><tr><td rowspan=2>A<td>B<td>C</tr><tr><td>2<td>3</tr><tr><td>x</table>")
+                == "a→b→c\nA→B→C\n→2→3\nx")
+        #expect(
+            html("<table><tr><td rowspan=0 colspan=2>A<td>B<tr><td>C<tr><td>D<tbody><tr><td>E<td>F</table>")
+                == "A→→B\n→→C\n→→D\nE→F")
+        #expect(html("<table><tr><td>A<td rowspan=2>B<td>C<tr><td>1<td>2</table>") == "A→B→C\n1→→2")
+        #expect(html("<table><tr><td colspan=-1 rowspan=x>A<td>B<tr><td>1<td>2</table>") == "A→B\n1→2")
+        // The spans of a table within a cell are not columns of the outer one.
+        #expect(
+            html("<table><tr><td>A<table><tr><td colspan=3>x<td>y</table><td>B<tr><td>1<td>2</table>") == "A x y→B\n1→2"
+        )
+    }
+
+    @Test("A short page cannot make a long text by its spans")
+    func manySpans() {
+        let row = "<tr>" + String(repeating: "<td colspan=1000 rowspan=60000>", count: 1000) + "x"
+        let rows = String(repeating: row, count: 30) + String(repeating: "<tr><td>y", count: 3000)
+        let text = html("<table>" + rows + "</table>")
+        #expect(text.utf8.count < 1_000_000)
+    }
+
     /// The intents of the paragraphs of a page: the kinds of their blocks, and the text.
     private func blocks(_ source: String, _ scope: RichTextFormat.Scope = .structure) -> [String] {
         let text = RichTextFormat.html.read(Array(source.utf8), keeping: scope) ?? StyledText()

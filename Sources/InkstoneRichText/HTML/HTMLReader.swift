@@ -53,6 +53,8 @@ final class HTMLReader {
     private var inlineStyles: [String: CSSDeclarations] = [:]
     /// The number of cells so far in each open table row, the outermost row first.
     private var rows: [Int] = []
+    /// The columns of the row outside of other cells, and the cells that extend over them.
+    private var spans = HTMLCellSpans()
     private var cellDepth = 0
     /// The number of rows of each table so far, and the tables that have a row of several cells. Other tables only
     /// serve the layout of a page.
@@ -196,8 +198,11 @@ final class HTMLReader {
         switch name {
         case "br": cellDepth > 0 ? flow.addBlank(style) : flow.breakLine(style)
         case "hr": append(scope == .all || cellDepth > 0 ? "———" : "\u{2e3b}")
-        case "tr": rows.append(0)
-        case "td", "th": beginCell()
+        case "table", "thead", "tbody", "tfoot": if cellDepth == 0 { spans.endGroup() }
+        case "tr":
+            rows.append(0)
+            if cellDepth == 0 { spans.beginRow() }
+        case "td", "th": beginCell(attributes)
         case "ul", "ol", "menu", "dir": beginList(isNumbered: name == "ol", start: attributes["start"])
         case "li": beginItem(attributes)
         case "pre", "textarea", "listing", "xmp": flow.skipsNewline = true
@@ -372,14 +377,16 @@ final class HTMLReader {
         }
     }
 
-    private func beginCell() {
+    private func beginCell(_ attributes: HTMLAttributes) {
         cellDepth += 1
         // The text of a table within a cell becomes part of the cell's text.
         guard cellDepth == 1, let row = rows.indices.last else { return flow.addBlank(style) }
-        if rows[row] > 0 {
-            flow.appendTab(style)
-            if let table = style.table { grids.insert(table) }
-        }
+        // Empty cells take the columns over which other cells extend, so that each cell is below its header.
+        let empty = spans.beginCell(
+            columns: attributes["colspan"].flatMap(Int.init) ?? 1, rows: attributes["rowspan"].flatMap(Int.init) ?? 1)
+        let tabs = empty + (rows[row] > 0 ? 1 : 0)
+        for _ in 0..<tabs { flow.appendTab(style) }
+        if tabs > 0, let table = style.table { grids.insert(table) }
         rows[row] += 1
     }
 
@@ -455,7 +462,7 @@ struct HTMLAttributes {
 
     private static let known: Set<String> = [
         "href", "alt", "style", "dir", "lang", "align", "start", "type", "value", "class", "color", "face", "size",
-        "checked", "src", "width", "height",
+        "checked", "src", "width", "height", "colspan", "rowspan",
     ]
 
     init(_ list: UnsafePointer<UnsafePointer<CChar>?>?) {
