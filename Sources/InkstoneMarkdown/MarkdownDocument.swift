@@ -40,6 +40,8 @@ public struct MarkdownDocument: Sendable {
         /// one in a picture's description, which Markdown does not have. Also false if the source loses what is not part of the text, for example
         /// a comment, or cells beyond the columns of a table.
         public var isExact: Bool
+        /// The number of bytes of text in the blocks that the old source does not have.
+        var changedBytes = 0
     }
 
     /// An outermost block of the source.
@@ -95,10 +97,9 @@ public struct MarkdownDocument: Sendable {
         guard cmarkdown_load() else { throw .noParser }
         guard let top = MarkdownReader.read(source.utf8) else { throw .tooLarge }
         self.source = source
-        text = MarkdownTextMaker.text(top.map(\.block))
         let bytes = Array(source.utf8)
-        let front = MarkdownReader.frontMatter(bytes)
         text = MarkdownTextMaker.text(top.map(\.block), identitiesAfter: MarkdownTextMaker.identity(for: bytes))
+        let front = MarkdownReader.frontMatter(bytes)
         self.front = front
         var finder = MarkdownBlockFinder(bytes, from: front)
         let ranges = finder.ranges(of: top)
@@ -152,10 +153,11 @@ public struct MarkdownDocument: Sendable {
             if changed.contains(i) { check.add(block, to: &form) } else { form.add(block) }
         }
         let first = written(form)
+        let changedBytes = changed.reduce(0) { sum, index in blocks[index].texts.reduce(sum) { $0 + $1.count } }
         if first.isRead || !form.hasHTML {
             return Written(
                 source: first.source, lostAttributes: lost,
-                isExact: first.isExact && !isInexact && !form.isInexact)
+                isExact: first.isExact && !isInexact && !form.isInexact, changedBytes: changedBytes)
         }
         // The HTML is read differently beside its neighbours, for example as a comment without an end: write all HTML
         // of the changed blocks as text.
@@ -167,7 +169,8 @@ public struct MarkdownDocument: Sendable {
         let second = written(plain)
         guard second.isRead else { return Written(source: first.source, lostAttributes: lost, isExact: false) }
         return Written(
-            source: second.source, lostAttributes: lost, isExact: second.isExact && !isInexact && !plain.isInexact)
+            source: second.source, lostAttributes: lost, isExact: second.isExact && !isInexact && !plain.isInexact,
+            changedBytes: changedBytes)
     }
 
     /// Returns the source for the given blocks, whether reading it gives the wanted blocks, and whether it also keeps
@@ -624,7 +627,7 @@ public struct MarkdownDocument: Sendable {
                 ?? part.range.upperBound
             // A quotation or list may also contain definitions, even after its last text.
             let inner = MarkdownUnread.definitions(in: part.range.lowerBound..<start, bytes, part.pieces)
-            for line in inner { result += line + [0xa] }
+            for line in inner { result += line + newline.utf8 }
             result += bytes[start..<part.range.upperBound]
         }
         return result

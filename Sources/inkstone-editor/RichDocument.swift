@@ -13,7 +13,8 @@ final class RichDocument {
 
     let view: TextStore
     private let source: TextStore
-    /// The document that was read from the source and is shown in the view; nil before the source has been read.
+    /// The document that was read from the source and to which edits are compared; nil before the source has been read.
+    /// After much new text was written, the source is read again in the background.
     private(set) var document: MarkdownDocument?
     /// The version of the styled text that was last written to the source or read from it.
     private var said: TextVersion
@@ -192,7 +193,8 @@ final class RichDocument {
 
         /// Converts the styled text to Markdown. O(n) for n bytes of text.
         func run() -> Written {
-            let written = document.write(PicturePlaces.withAddresses(text, except: leftOut))
+            let addressed = PicturePlaces.withAddresses(text, except: leftOut)
+            let written = document.write(addressed)
             var new = Rope(written.source)
             // If the old source has no line ends, the file's kind of line end is used.
             let hasOthers = document.source.utf8.contains(newline == .cr ? 0xd : 0xa)
@@ -207,8 +209,13 @@ final class RichDocument {
                     let range = UTF16Offset($0.newStart.utf16)..<UTF16Offset($0.newEnd.utf16)
                     return new.string(in: range).unicodeScalars.contains("\u{fffd}")
                 }
+            let source = newline == .cr ? written.source : new.string(in: new.utf16Range)
+            let renewed =
+                leftOut.isEmpty && !losesBytes
+                ? document.renewed(by: written, source: source, showing: addressed) : nil
             return Written(
-                version: version, text: text.rope, time: time, sourceVersion: old.version, changes: changes,
+                document: renewed, version: version, text: text.rope, time: time, sourceVersion: old.version,
+                changes: changes,
                 loss: Loss(of: written, in: text, losesBytes: losesBytes),
                 leftOut: leftOut)
         }
@@ -216,6 +223,8 @@ final class RichDocument {
 
     /// The result of writing the styled text, as changes of the source.
     struct Written: Sendable {
+        /// The document that was read from the new source; nil to keep the former one.
+        fileprivate let document: MarkdownDocument?
         fileprivate let version: TextVersion
         fileprivate let text: Rope
         /// The time of the text, in milliseconds.
@@ -256,6 +265,7 @@ final class RichDocument {
             written.sourceVersion == source.version
         else { return }
         if !written.changes.isEmpty { source.apply(Transaction(on: source, written.changes)) }
+        if let renewed = written.document { document = renewed }
         (said, writtenText, loss, saidWithout) = (written.version, written.text, written.loss, written.leftOut)
         delay.noteWriting(of: written.time, isWhole: said == view.version)
     }

@@ -139,6 +139,25 @@ import Testing
 
     /// If a changed source cannot be shown, the view still has the old text. This must not be written over the
     /// source.
+    /// Pasted blocks that are not in the document would be written anew with each edit.
+    @Test("A document with much new text is read again when it has been written", arguments: ["\n", "\r\n"])
+    func muchNewText(newline: String) throws {
+        let page = Self.page.replacing("\n", with: newline)
+        let desk = try Desk(page)
+        let new = String(repeating: "A line with *marks* and [brackets].\n", count: 3000)
+        try desk.type("wordy", over: "words")
+        #expect(desk.rich.document?.source == page, "few changes")
+        let end = desk.view.text.utf16Range.upperBound
+        desk.view.replace(end..<end, with: "\n" + new, origin: .typing)
+        desk.write()
+        let saved = try desk.saved()
+        #expect(saved.contains("marks") && desk.rich.document?.source == saved)
+        #expect(desk.rich.loss == RichDocument.Loss() && !desk.rich.isPending)
+        try desk.type("more", over: "wordy")
+        #expect(try desk.saved() == saved.replacing("wordy", with: "more"))
+        #expect(desk.rich.document?.source == saved)
+    }
+
     @Test func aSourceThatCannotBeShownIsNotWrittenOver() throws {
         let desk = try Desk("old words\n")
         // A link with 20,000 pieces, each of which would hold a copy of a long address: too much to show.
