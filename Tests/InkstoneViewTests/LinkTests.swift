@@ -53,6 +53,29 @@ import Testing
         #expect(reader.highlighted.isEmpty)
     }
 
+    @Test func clickOnALinkDoesNotEndTheHover() {
+        let reader = Reader(isEditable: false)
+        reader.scene.point(.motion, at: reader.point(5))
+        reader.scene.click(at: reader.point(5))
+        #expect(reader.opened == [Self.address] && reader.hovered == [Self.address])
+        // A drag selects text, so its release opens no link.
+        reader.scene.press(at: reader.point(5))
+        reader.scene.drag(to: reader.point(12))
+        #expect(reader.hovered == [Self.address, nil])
+        reader.scene.release(at: reader.point(5))
+        #expect(reader.opened.count == 1 && reader.hovered == [Self.address, nil, Self.address])
+    }
+
+    @Test func clickWithControlOnALinkOfEditedTextDoesNotEndTheHover() {
+        let reader = Reader(isEditable: true)
+        reader.scene.point(.motion, at: reader.point(5), .control)
+        reader.scene.click(at: reader.point(5), .control)
+        #expect(reader.opened == [Self.address] && reader.hovered == [Self.address])
+        // A press without Control places the caret.
+        reader.scene.press(at: reader.point(5))
+        #expect(reader.hovered == [Self.address, nil])
+    }
+
     @Test func linkOfEditedTextIsHighlightedAsLongAsControlIsHeld() {
         let reader = Reader(isEditable: true)
         let interaction = reader.scene.view.interaction

@@ -102,6 +102,14 @@ package struct PointerGesture: Hashable, Sendable {
     package var isActive: Bool { state != .idle }
     /// Whether the selection follows the pointer.
     package var isSelecting: Bool { if case .selecting = state { true } else { false } }
+    /// Whether a button is down whose release would open the link under the press.
+    package var opensLink: Bool {
+        switch state {
+        case .waiting(let press): press.target.isLink && (press.isControl || press.target.opensLinks)
+        case .selecting(let press): press.target.isLink && press.target.opensLinks && !press.hasMoved
+        case .idle, .ignoring: false
+        }
+    }
     /// The time for the next call of ``deadlinePassed(at:)``, in milliseconds of the view's clock; nil for never.
     package var deadline: Int64? {
         switch state {
@@ -227,20 +235,17 @@ package struct PointerGesture: Hashable, Sendable {
     /// Handles the release of a button.
     package mutating func release(_ button: PointerButton) -> [Action] {
         guard isHeld(by: button) else { return [] }
-        let old = state
+        let (old, opens) = (state, opensLink)
         state = .idle
         switch old {
         case .idle, .ignoring: return []
         case .waiting(let press):
             if button == .middle { return [.paste(at: press.location)] }
-            if press.target.isLink, press.isControl || press.target.opensLinks {
-                return [.openLink(at: press.location)]
-            }
+            if opens { return [.openLink(at: press.location)] }
             if press.isControl, press.target.takesSeveral { return [.toggleCaret(at: press.location), .finish] }
             return [.select(.character, at: press.location), .finish]
         case .selecting(let press):
             if press.opensAttachment, !press.hasMoved { return [.finish, .openAttachment(at: press.location)] }
-            let opens = press.target.isLink && press.target.opensLinks && !press.hasMoved
             return opens ? [.finish, .openLink(at: press.location)] : [.finish]
         }
     }

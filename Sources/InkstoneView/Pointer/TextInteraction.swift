@@ -162,7 +162,8 @@ public final class TextInteraction {
         hovering = point
         isControlHeld = modifiers.contains(.control)
         guard let links else { return }
-        guard let point, !isActive, opensLink(at: point) else { return links.point(nil) }
+        // A press on a link does not change what a click would open, so the hover lasts until the link is opened.
+        guard let point, !isActive || gesture.opensLink, opensLink(at: point) else { return links.point(nil) }
         links.point(text?.input.characterRange(at: point)?.start)
     }
 
