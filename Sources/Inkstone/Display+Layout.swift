@@ -1,5 +1,6 @@
 import Glibc
 import InkstoneLayout
+import InkstoneView
 import InkstoneX11
 
 extension Display {
@@ -18,6 +19,14 @@ extension Display {
             return nil
         }
         return min(max(0.5, scale), 8)
+    }
+
+    /// The theme of a text view without colours of its own, in device pixels: standard colours as the desktop prefers
+    /// them, light or dark, and distances at this display's ``scale``. For contents of your own, which paint with it
+    /// each time instead of keeping it, because the window is painted again when the desktop's settings change.
+    public var theme: Theme {
+        Theme.standard(isDark: preferences.prefersDark, hasHighContrast: preferences.prefersHighContrast)
+            .scaled(by: scale)
     }
 
     /// The user's font settings in the form that the layout uses. Measured and drawn text must agree.

@@ -10,11 +10,12 @@ struct TextViewStyle {
     /// The number of device pixels in one pixel at scale 1.
     var scale: Double
     /// The choice between dark and light standard colours.
-    var appearance = Appearance.desktop
+    var appearance: Appearance
     /// The style that the program has set for the loupe, in device pixels; nil for the standard style.
     var loupe: LoupeStyle?
 
-    /// Creates a style, and converts the font and the theme to scale 1.
+    /// Creates a style, and converts the font and the theme to scale 1. A dark standard theme makes the appearance
+    /// dark.
     ///
     /// - Parameters:
     ///   - font: the font, in device pixels at `scale`.
@@ -23,6 +24,7 @@ struct TextViewStyle {
         self.font = font.scaled(by: 1 / scale)
         self.theme = theme.unscaled
         self.scale = scale
+        appearance = theme.hasDarkStandardColors ? .dark : .desktop
     }
 
     /// The font scaled to device pixels, rounded to a whole number for sharp glyphs.
@@ -39,10 +41,22 @@ struct TextViewStyle {
     }
 
     /// Adopts the view's present font and theme, which the program may have set in device pixels. Values that were
-    /// not set are not recomputed, so they stay exact.
+    /// not set are not recomputed, so they stay exact. Standard colours that the program has set decide the
+    /// appearance.
     mutating func adopt(font: FontDescriptor, theme: Theme) {
         if font != scaledFont { self.font = font.scaled(by: 1 / scale) }
-        if theme != scaledTheme { self.theme = theme.unscaled }
+        guard theme != scaledTheme else { return }
+        if theme.hasStandardColors, theme.colored(like: scaledTheme) != theme {
+            appearance = theme.hasDarkStandardColors ? .dark : .light
+        }
+        self.theme = theme.unscaled
+    }
+}
+
+extension Theme {
+    /// Whether the colours are those of a dark standard theme.
+    fileprivate var hasDarkStandardColors: Bool {
+        [.dark, .highContrastDark].contains { colored(like: $0) == self }
     }
 }
 
@@ -77,11 +91,16 @@ extension TextView {
         interaction.settings = display.preferences.pointer.scaled(by: style.scale)
     }
 
-    /// The choice between dark and light standard colours. By default the view follows the desktop's setting. If
-    /// the ``EditorView/theme`` has colours of its own, these are kept.
+    /// The choice between dark and light standard colours: by default ``Appearance/desktop``, the desktop's choice.
+    /// A view that is always dark sets ``Appearance/dark``. A dark standard theme as ``EditorView/theme`` does the
+    /// same. If the theme has colours of its own, these are kept.
     public var appearance: Appearance {
-        get { style.appearance }
+        get {
+            style.adopt(font: font, theme: theme)
+            return style.appearance
+        }
         set {
+            style.adopt(font: font, theme: theme)
             guard newValue != style.appearance else { return }
             style.appearance = newValue
             displaySettingsDidChange()

@@ -10,6 +10,9 @@ import InkstoneX11
 ///
 /// A text view is an ``EditorView`` — text, selection, options, commands, geometry and the input contracts — in a
 /// part of a ``WidgetWindow``. Bound to the display's thread.
+///
+/// Callbacks such as ``BasicResponder/onSubmit``, ``BasicResponder/onCommand`` and ``BasicResponder/onFocusChange``,
+/// and ``BasicResponder/keyCommands``, are inherited; <doc:Responders> lists all callbacks of a view.
 public final class TextView: EditorView {
     /// The window that contains the view; nil for none.
     public private(set) weak var window: WidgetWindow?
@@ -106,8 +109,11 @@ public final class TextView: EditorView {
     /// - Parameters:
     ///   - window: the window of the view.
     ///   - store: the store of the text; a new one by default.
-    ///   - font: the default font, its size in device pixels; if nil, a monospaced font of 13 px times the scale.
-    ///   - theme: colours and distances. They are scaled to the display's scale.
+    ///   - font: the default font, its size in device pixels: multiply a size at scale 1 by the display's `scale`. If
+    ///     nil, a monospaced font of 13 px times the scale. If the scale changes later, the font changes with it.
+    ///   - theme: colours and distances. They are scaled to the display's scale. The standard colours, `Theme()`,
+    ///     become dark and high-contrast colours where the desktop is so. `Theme.dark` makes the view dark on any
+    ///     desktop, as ``appearance`` does. Other colours are kept.
     public convenience init(
         in window: WidgetWindow, store: TextStore = TextStore(), font: FontDescriptor? = nil, theme: Theme = Theme()
     ) {

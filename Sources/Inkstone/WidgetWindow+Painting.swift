@@ -35,12 +35,6 @@ extension WidgetWindow {
         }
         guard !isCovered else { return }
         canvas.setClip(nil)
-        canvas.fill(rect, background ?? standardBackground)
-    }
-
-    private var standardBackground: Color {
-        let preferences = display.preferences
-        let theme = Theme.standard(isDark: preferences.prefersDark, hasHighContrast: preferences.prefersHighContrast)
-        return theme.panel.background
+        canvas.fill(rect, background ?? display.theme.panel.background)
     }
 }

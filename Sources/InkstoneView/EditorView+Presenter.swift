@@ -61,7 +61,8 @@ extension EditorView {
     // MARK: Style
 
     /// The colours and distances of the view, in device pixels. A theme with another ``Theme/scale``, such as
-    /// ``Theme/dark``, is scaled when it is set.
+    /// ``Theme/dark``, is scaled when it is set. When the desktop's settings change, a text view replaces the standard
+    /// colours by those of its `appearance`, which a standard theme that is set here decides.
     public var theme: Theme {
         get { presenter.theme }
         set {

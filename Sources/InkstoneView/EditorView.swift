@@ -45,7 +45,8 @@ open class EditorView: BasicResponder {
         get { state.options.isEditable }
         set { options.isEditable = newValue }
     }
-    /// The whole text: ``EditingSession/text``.
+    /// The whole text. Setting it is one undo step and moves the caret to the start;
+    /// `perform(.moveToEndOfDocument)` moves it to the end. See ``EditingSession/text``.
     public final var text: String {
         get { session.text }
         set { session.text = newValue }
@@ -56,11 +57,13 @@ open class EditorView: BasicResponder {
     /// after the last one they move the focus. If nil, links cannot be opened. The text may come from anywhere:
     /// check the destination before passing it to other programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
-    /// Called with the destination of the link that a click would now open, and with nil when the pointer leaves it.
+    /// Called with the destination of the link that a click would now open, and with nil when the pointer leaves it or
+    /// begins to select text. A click itself does not change it.
     /// The view highlights this link. Never called while ``onOpenLink`` is nil.
     public final var onHoverLink: ((String?) -> Void)?
-    /// Appends text: ``EditingSession/append(_:recordsUndo:)-(String,_)``. A view that shows the end of the text
-    /// scrolls to keep it visible.
+    /// Appends text in the style of the text before it, by default without an undo step. Appended
+    /// ``StyledText`` has its own style. A view that shows the end of the text scrolls to keep it visible. See
+    /// ``EditingSession/append(_:recordsUndo:)-(String,_)``.
     public final func append(_ text: String, recordsUndo: Bool = false) {
         session.append(text, recordsUndo: recordsUndo)
     }
@@ -68,7 +71,8 @@ open class EditorView: BasicResponder {
     public final func append(_ text: StyledText, recordsUndo: Bool = false) {
         session.append(text, recordsUndo: recordsUndo)
     }
-    /// Replaces the whole text and forgets its history: ``EditingSession/reset(to:)``.
+    /// Replaces the whole text and removes the undo history, as for a field whose text was sent. See
+    /// ``EditingSession/reset(to:)``.
     public final func reset(to text: String = "") { session.reset(to: text) }
     /// The definition of a word, by which the user moves, selects and deletes: that of prose or that of programs.
     public var wordStyle: WordStyle {
@@ -216,6 +220,7 @@ open class EditorView: BasicResponder {
     /// Selects as an action of the user; nil removes the selection. See ``EditingSession/select(_:scrolling:)``.
     public func select(_ new: Selection?, scrolling: Bool = true) { session.select(new, scrolling: scrolling) }
 
-    /// Observes the updates of the view: ``EditingSession/observe(_:)``.
+    /// Calls a closure after each update of the text, the selection, the composition, the focus or the scroll position,
+    /// until the returned token is released. See ``EditingSession/observe(_:)``.
     public func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation { session.observe(body) }
 }

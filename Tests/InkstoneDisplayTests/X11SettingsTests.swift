@@ -1,8 +1,10 @@
 import CX11
 import DisplayTestSupport
 import Glibc
+import Inkstone
 import InkstoneBase
 import InkstoneTesting
+import InkstoneView
 import Testing
 
 @testable import InkstoneX11
@@ -162,6 +164,48 @@ extension DisplayTests {
             second.publish(dpi: 144)
             try scene.pump("the second one's settings") { scene.display.settings["Xft/DPI"] == .integer(144 * 1024) }
             #expect(!scene.display.isWatched(first.window) && scene.display.isWatched(second.window))
+        }
+
+        /// The standard colours of a program's theme decide the view's appearance.
+        @Test func darkThemeOfTheProgramStaysDark() throws {
+            let scene = try DisplayScene()
+            let manager = try SettingsManager(scene.server.display)
+            defer {
+                manager.end()
+                scene.end()
+            }
+            func publish(_ name: String) throws {
+                var data = SettingsData(count: 1)
+                data.string("Net/ThemeName", name)
+                var changes = 0
+                scene.display.onSettingsChange = { changes += 1 }
+                manager.publish(data.bytes)
+                try scene.pump("the settings") { changes > 0 }
+            }
+            let window = try WidgetWindow(scene.display, size: Size(width: 200, height: 100))
+            let (created, plain) = (TextView(in: window, theme: .dark), TextView(in: window))
+            #expect(created.theme == .dark && created.appearance == .dark)
+            #expect(plain.theme == Theme() && plain.appearance == .desktop)
+            let set = TextView(in: window)
+            set.theme = .dark
+            #expect(set.appearance == .dark)
+            for name in ["Adwaita-dark", "Adwaita"] {
+                try publish(name)
+                #expect(created.theme == .dark && set.theme == .dark, "\(name)")
+                #expect(plain.theme == (name == "Adwaita" ? Theme() : .dark), "\(name)")
+                #expect(scene.display.theme == plain.theme, "\(name)")
+            }
+            created.appearance = .desktop
+            set.theme = Theme()
+            #expect(created.theme == Theme())
+            try publish("Adwaita-dark")
+            #expect(created.theme == .dark, "follows the desktop again")
+            #expect(set.theme == Theme() && set.appearance == .light)
+            // Distances are no colours.
+            plain.theme.margin = 1
+            try publish("Adwaita")
+            #expect(plain.theme.background == .white && plain.appearance == .desktop)
+            window.close()
         }
 
         /// Values for “not set”, and values of a wrong type, change nothing.
