@@ -69,7 +69,7 @@ public struct InputMethodState: Hashable, Sendable {
     /// The server and its state in a few words.
     public var summary: String {
         switch phase {
-        case .none: displayName
+        case .none: localized("none: XMODIFIERS names no server")
         case .connecting: localized("\(displayName): connecting")
         case .notRunning: localized("\(displayName): not running")
         case .notResponding: localized("\(displayName): not responding")
