@@ -26,6 +26,20 @@ let package = Package(
             name: "recipes",
             dependencies: [.product(name: "Inkstone", package: "inkstone")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        // The recipes again, by symbolic links, as a program builds them that sets this default.
+        .executableTarget(
+            name: "recipes-on-main-actor",
+            dependencies: [.product(name: "Inkstone", package: "inkstone")],
+            swiftSettings: [.treatAllWarnings(as: .error), .defaultIsolation(MainActor.self)]),
+        // What the page about embedding shows of loops that are not the library's.
+        .executableTarget(
+            name: "run-loop",
+            dependencies: [.product(name: "Inkstone", package: "inkstone")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "async-main",
+            dependencies: [.product(name: "Inkstone", package: "inkstone")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         // What the page about embedding shows of attributed strings.
         .executableTarget(
             name: "styled-text",

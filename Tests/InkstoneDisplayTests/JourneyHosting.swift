@@ -63,22 +63,57 @@ extension DisplayTests {
             }
         }
 
-        @Test func theLinesOfTheReadmeAreAProgram() throws {
-            let session = try DesktopSession()
-            defer { session.end() }
+        /// Starts an example with a window of 640 × 400 pixels, types a letter, closes the window, and returns the
+        /// line that the example printed for the letter. Its errors go to the file `errors` of the session's directory.
+        ///
+        /// - Parameter greeting: the line that the example prints before any key; nil for none.
+        private func line(
+            of name: String, _ arguments: [String] = [], after greeting: String? = nil, in session: DesktopSession
+        ) throws -> String? {
             // Line buffering: with a pipe, the program would print everything at its end.
-            let process = try session.start("stdbuf", ["-oL", try Self.program("ten-lines")], output: .pipe)
+            let process = try session.start(
+                "stdbuf", ["-oL", try Self.program(name)] + arguments, output: .pipe,
+                errors: .file("\(session.home)/errors"))
             let probe = session.probe
-            let window = try probe.waitForWindow("its window", within: 10_000) { $0.isViewable && $0.width == 640 }
+            let window = try probe.waitForWindow("its window", within: 10_000) {
+                $0.isViewable && $0.width == 640 && $0.title == "Notes"
+            }
             try waitUntil("it to have the focus", watching: [probe.descriptor]) {
                 probe.focus(window.id)
                 probe.drainEvents()
                 return probe.focusedWindow == window.id || probe.ancestors(of: probe.focusedWindow).contains(window.id)
             }
+            if let greeting { #expect(try process.readLine() == greeting) }
             probe.type("a")
-            #expect(try process.readLine() == "a日本語もどうぞ。")
+            let line = try process.readLine()
             probe.askToClose(window.id)
             #expect(try process.waitForExit(within: 10_000) == .exited(0))
+            return line
+        }
+
+        @Test func theLinesOfTheReadmeAreAProgram() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            #expect(try line(of: "ten-lines", in: session) == "a日本語もどうぞ。")
+        }
+
+        @Test func theLoopOfFoundationRunsADisplay() throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            #expect(try line(of: "run-loop", in: session) == "a")
+        }
+
+        /// After the first `await` of an asynchronous `main`, the main actor is on another thread, and the display's
+        /// loop keeps it.
+        @Test(arguments: [false, true]) func theLostMainActorIsReported(_ isLate: Bool) throws {
+            let session = try DesktopSession()
+            defer { session.end() }
+            let line =
+                try isLate
+                ? line(of: "async-main", ["late"], in: session) : line(of: "async-main", after: "begun", in: session)
+            let errors = try TextFiles.read("\(session.home)/errors")
+            #expect(line == (isLate ? "a" : "abegun"))
+            #expect(errors.contains("Display.run() was called on the main actor") == isLate, "\(errors)")
         }
 
         @Test(arguments: ways) func eachWayTypesJapanese(_ way: String) throws {

@@ -27,9 +27,13 @@ extension Display {
 
     /// Waits for events and handles them until ``stop()`` is called or the connection is lost. On the main thread,
     /// also runs Dispatch's main queue and with it the main actor. Traps on a host program's connection.
+    ///
+    /// After the first `await` of an asynchronous `main`, the main actor has left the main thread, and this method
+    /// keeps it busy: no task of the main actor runs any more. Debug builds report that on standard error.
     public func run() {
         precondition(!isAdopted, "An adopted connection's events are read by its host")
         checkThread()
+        assert(reportsLostMainActor())
         loop.watchMainQueue()
         loop.isRunning = true
         // Find out which descriptors are already readable; during the loop, each wait reports that.
@@ -41,6 +45,19 @@ extension Display {
             loop.runMainQueue()
         }
         loop.isRunning = false
+    }
+
+    /// Reports on standard error that the loop runs as work of Dispatch's main queue on another thread than the main
+    /// thread, because then no other work of that queue can run. Returns true, for use in an assertion.
+    private func reportsLostMainActor() -> Bool {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
+        guard !cx11_is_main_thread(), DispatchQueue.getSpecific(key: key) == true else { return true }
+        var message = "Inkstone: Display.run() was called on the main actor after it had left the main thread, so "
+        message += "no other task of it will run. Open and run the display before the first await of main.\n"
+        message.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        return true
     }
 
     /// Makes ``run()`` return at the end of the current turn of the loop.

@@ -1,20 +1,16 @@
 import Inkstone
 
 /// A button of a form: a click, Return or Space performs its action, and Tab reaches it.
-final class Button: BasicResponder, WindowContent {
+nonisolated final class Button: BasicResponder, WindowContent {
     var frame = WindowRect(x: 0, y: 0, width: 100, height: 32) { didSet { window.setNeedsDisplay() } }
     private unowned let window: WidgetWindow
-    private let label: LineLabel
-    private let theme: Theme
+    private let title: String
+    private lazy var label = makeLabel()
     private var isPressed = false
 
     init(_ title: String, in window: WidgetWindow, action: @escaping () -> Void) {
         self.window = window
-        let scale = window.display.scale
-        theme = Theme().scaled(by: scale)
-        var label = LineLabel(font: .standard(scale: scale), settings: window.display.layoutFontSettings)
-        label.text = title
-        self.label = label
+        self.title = title
         super.init()
         // Space does what Return does, which calls `onSubmit`.
         keyCommands = [KeyCommand(input: Keysym(" "), modifierFlags: [], action: .insertNewline)]
@@ -22,7 +18,16 @@ final class Button: BasicResponder, WindowContent {
         window.add(self)
     }
 
+    private func makeLabel() -> LineLabel {
+        let display = window.display
+        var label = LineLabel(font: .standard(scale: display.scale), settings: display.layoutFontSettings)
+        label.text = title
+        return label
+    }
+
     func paint(on canvas: any Canvas, damage: WindowRect) {
+        // The desktop's colours, which change with its settings.
+        let theme = window.display.theme
         canvas.fill(frame, window.firstResponder === self ? theme.selection : theme.background)
         let (x, y) = (frame.width - label.size.width, frame.height - label.size.height)
         let origin = WindowPoint(x: frame.minX + x / 2, y: frame.minY + y / 2)
@@ -42,4 +47,6 @@ final class Button: BasicResponder, WindowContent {
     }
 
     override func focusDidChange(to isFocused: Bool) { window.setNeedsDisplay(frame) }
+    // Another scale, or other font settings.
+    func displaySettingsDidChange() { label = makeLabel() }
 }

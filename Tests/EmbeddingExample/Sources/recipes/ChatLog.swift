@@ -27,11 +27,25 @@ import Inkstone
             line.setFrame(WindowRect(x: 0, y: size.height - height, width: size.width, height: height))
         }
         line.focus()
+        display.onSettingsChange = { [weak self] in self?.recolorNames() }
+    }
+
+    /// A colour for names that can be read on the background that the desktop prefers.
+    private var nameColor: Color { Color(rgb: window.display.preferences.prefersDark ? 0x7ee787 : 0x116329) }
+
+    /// A colour is part of the text, so another background needs another one.
+    private func recolorNames() {
+        let color = nameColor
+        log.store.restyle(undo: .notRecorded) { change in
+            change.map(ForegroundAttribute.self, in: log.textRange) { $0 == nil ? nil : color }
+        }
     }
 
     /// Adds a message. Who reads the end of the log sees it; who has scrolled up stays there. No history is kept of it.
     func receive(_ words: String, link: String? = nil, from author: String) {
-        log.append(StyledText(Rope("\(author): "), TextAttributes(FontWeightAttribute.self, FontDescriptor.boldWeight)))
+        var name = TextAttributes(FontWeightAttribute.self, FontDescriptor.boldWeight)
+        name[ForegroundAttribute.self] = nameColor
+        log.append(StyledText(Rope("\(author): "), name))
         log.append(StyledText(Rope(words), link.map { TextAttributes(LinkAttribute.self, $0) } ?? TextAttributes()))
         log.append(StyledText(Rope("\n")))
     }

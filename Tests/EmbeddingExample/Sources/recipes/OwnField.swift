@@ -1,19 +1,16 @@
 import Inkstone
 
 /// A field that draws itself: input methods, selection, undo and key bindings come with it.
-final class OwnField: BasicResponder, EditableTextInput, WindowContent {
+nonisolated final class OwnField: BasicResponder, EditableTextInput, WindowContent {
     let content = EditableText()
     var frame = WindowRect(x: 0, y: 0, width: 1, height: 1) { didSet { window.setNeedsDisplay() } }
     private unowned let window: WidgetWindow
-    private var label: LineLabel
+    private lazy var label = makeLabel()
     private let interaction = TextInteraction(for: .editable)
-    private let theme: Theme
+    private var theme: Theme { window.display.theme }
 
     init(in window: WidgetWindow) {
         self.window = window
-        let scale = window.display.scale
-        label = LineLabel(font: .standard(scale: scale), settings: window.display.layoutFontSettings)
-        theme = Theme().scaled(by: scale)
         super.init()
         interaction.textInput = self
         content.onChange = { [unowned self] in
@@ -22,6 +19,14 @@ final class OwnField: BasicResponder, EditableTextInput, WindowContent {
         }
         window.add(self)
     }
+
+    private func makeLabel() -> LineLabel {
+        let display = window.display
+        var label = LineLabel(font: .standard(scale: display.scale), settings: display.layoutFontSettings)
+        label.text = content.string
+        return label
+    }
+    func displaySettingsDidChange() { label = makeLabel() }
 
     var textInputViewOrigin: RootPoint {
         RootPoint(x: window.window.rootOrigin.x + frame.minX, y: window.window.rootOrigin.y + frame.minY)
@@ -43,6 +48,7 @@ final class OwnField: BasicResponder, EditableTextInput, WindowContent {
     }
 
     func paint(on canvas: any Canvas, damage: WindowRect) {
+        let theme = theme
         func fill(_ rect: ViewRect, _ color: Color) { canvas.fill(rect.converted(from: frame.origin), color) }
         canvas.fill(frame, theme.background)
         if window.firstResponder === self, let range = selectedTextRange {

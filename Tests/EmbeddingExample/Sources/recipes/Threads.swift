@@ -7,6 +7,9 @@ import Inkstone
 
     init(_ log: TextView) { self.log = log }
 
+    /// From a task on any thread: `await reader.write("done")`.
+    func write(_ line: String) { log.append(line + "\n") }
+
     /// From a thread that knows nothing of Swift's actors: the display's loop runs what is posted, on the main thread.
     func readStandardInput() {
         guard let poster = log.window?.display.poster else { return }

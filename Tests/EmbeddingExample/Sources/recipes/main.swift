@@ -5,8 +5,9 @@ import Inkstone
 
 /// Prints a line at once.
 @MainActor func say(_ words: String) {
-    print(words)
-    fflush(nil)
+    // Not `fflush(nil)`, which would wait for the thread that reads standard input.
+    var line = words + "\n"
+    line.withUTF8 { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
 }
 
 CharacterLocale.prepare()
@@ -26,6 +27,7 @@ case "chat":
     let reader = Reader(chat.log)
     reader.readStandardInput()
     Task { say("\(await reader.countWords()) words") }
+    Task.detached { await reader.write("from another thread") }
     (kept, window) = ([chat, reader], chat.window)
 case "code":
     let pane = try CodePane(display, words: ["let", "func"])

@@ -1,0 +1,1 @@
+../recipes/OwnField.swift

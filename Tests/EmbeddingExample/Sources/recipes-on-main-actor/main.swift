@@ -1,0 +1,1 @@
+../recipes/main.swift
