@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "notes",
     dependencies: [
-        .package(url: "https://example.org/inkstone.git", from: "0.1.0")
+        .package(url: "https://example.org/inkstone.git", branch: "main")
     ],
     targets: [
         .executableTarget(
