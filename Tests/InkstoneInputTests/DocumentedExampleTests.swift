@@ -74,6 +74,8 @@ import Testing
     func thePageOfRecipesShowsWhatIsBuilt(_ name: String) throws {
         let recipe = try read("Tests/EmbeddingExample/Sources/recipes/\(name).swift")
         #expect(try read("Sources/Inkstone/Inkstone.docc/Recipes.md").contains("```swift\n\(recipe)```"))
+        // A link, so that the recipe is built with the main actor as default isolation too.
+        #expect(try read("Tests/EmbeddingExample/Sources/recipes-on-main-actor/\(name).swift") == recipe)
         // A custom field must stay short.
         if name == "OwnField" { #expect(recipe.split(separator: "\n").count <= 65) }
     }
