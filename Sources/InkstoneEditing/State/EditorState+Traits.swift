@@ -68,8 +68,10 @@ extension EditorState {
     }
 
     /// Aligns the selected paragraphs, without changing their other styles. With a caret, its paragraph counts as
-    /// selected. Within a table, aligns the columns that the selection touches; rows that are selected together with
-    /// other paragraphs stay as they are.
+    /// selected; a paragraph at whose start the selection ends does not. An empty last paragraph gets a newline, which
+    /// holds the style. Within a table, aligns the columns that the selection touches; rows that are selected together
+    /// with other paragraphs stay as they are. Nil without a selection, if the text cannot be edited, or if nothing
+    /// changes.
     ///
     /// - Parameter base: the layout's style, which paragraphs without a style of their own have.
     package func aligning(
@@ -83,16 +85,6 @@ extension EditorState {
             style.alignment = alignment
             return style == base ? nil : style
         }
-    }
-
-    /// Sets the result of `change` as the style of each selected paragraph. With a caret, its paragraph counts as
-    /// selected; a paragraph at whose start the selection ends does not. An empty last paragraph gets a newline,
-    /// which holds the style. Nil without a selection, if the text cannot be edited, or if nothing changes.
-    package func stylingParagraphs(
-        _ change: @escaping @Sendable (ParagraphStyle?) -> ParagraphStyle?
-    ) -> Transaction? {
-        guard selection != nil, options.isEditable else { return nil }
-        return stylingLines(ParagraphStyleAttribute.self, change)
     }
 
     /// Removes this library's character styles, and the roles that look like them, from all selected text and from
