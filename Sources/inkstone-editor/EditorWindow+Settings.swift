@@ -44,6 +44,7 @@ extension EditorWindow {
         var font = font(of: settings)
         font.size = max(1, (font.size * Double(settings.size) / 100).rounded())
         if font != view.font { view.font = font }
+        if rich != nil { view.paragraphStyle.spacingAfter = PrintCommandLine.spacingAfter(font) }
         showLineNumbers(settings.numbersLines)
         checkSpelling(settings.spelling)
         var guides: TextGuides = []

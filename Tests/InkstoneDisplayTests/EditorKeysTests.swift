@@ -97,6 +97,32 @@ extension DisplayTests {
             try wait("text as large as before", editor) { editor.caret()?.height == plain.height }
         }
 
+        /// A window that is zoomed shows the same as one that opens with this size of text.
+        @Test func paragraphsKeepTheirDistanceWhenTheyAreZoomed() throws {
+            defer { session.end() }
+            func distance(_ editor: EditorProcess) throws -> Int {
+                probe.strike(.home, holding: [.leftControl])
+                let upper = try editor.waitForCaret()
+                probe.strike(.down)
+                return try waitFor("the caret below", watching: [probe.descriptor], instead: { editor.report() }) {
+                    probe.drainEvents()
+                    return editor.caret().flatMap { $0.top > upper.top ? $0.top - upper.top : nil }
+                }
+            }
+            let text = "one\n\ntwo\n"
+            let editor = try EditorProcess(in: session, text: text, named: "a.md", options: ["--rich"])
+            let plain = try editor.waitForCaret()
+            for _ in 0..<5 { probe.control("=") }
+            try wait("text of 200 %", editor) { settings().contains("size = 200\n") }
+            try wait("larger text", editor) { editor.caret().map { $0.height > plain.height * 3 / 2 } ?? false }
+            let zoomed = try distance(editor)
+            probe.control("w")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+            let other = try EditorProcess(in: session, text: text, named: "b.md", options: ["--rich"])
+            try wait("text as large", other) { other.caret().map { $0.height > plain.height * 3 / 2 } ?? false }
+            #expect(try distance(other) == zoomed)
+        }
+
         /// A window manager may take the keys of these commands; the menu still has them.
         @Test func linesAreSortedAndJoinedByTheMenu() throws {
             defer { session.end() }
