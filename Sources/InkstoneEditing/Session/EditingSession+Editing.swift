@@ -260,8 +260,8 @@ extension EditingSession {
     }
 
     /// Appends text as an edit by the program, in the style of the text before it and with its line ends unchanged.
-    /// A caret at the end stays before the appended text, and a view that shows the end scrolls so that the new end
-    /// is visible. During a composition, the text is appended at once, even directly after marked text. But if an
+    /// A caret at the end moves to the new end, and a view that shows the end scrolls so that the new end is visible.
+    /// During a composition, the text is appended at once, even directly after marked text. But if an
     /// earlier edit waits, as in ``replaceText(in:with:forcing:)``, this edit waits too; edits are made in order.
     ///
     /// - Parameter recordsUndo: whether the edit is an undo step. If not, the edit itself cannot be undone and
