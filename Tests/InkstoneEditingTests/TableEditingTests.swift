@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct TableEditingTests {
     /// Creates a text from paragraphs: those that begin with `:` are rows of one table, the first of them its header,
     /// those with `-` list items. `¦` separates cells.
-    private func scene(_ notation: String) -> EditingScene {
+    func scene(_ notation: String) -> EditingScene {
         let paragraphs = notation.split(separator: "/", omittingEmptySubsequences: false)
         let scene = EditingScene(
             paragraphs.map { $0.drop { ":-".contains($0) } }.joined(separator: "\n").map {
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Returns the text in the same notation, with `!` before header rows.
-    private func shown(_ scene: EditingScene) -> String {
+    func shown(_ scene: EditingScene) -> String {
         scene.notation.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, paragraph in
             let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
             let line = paragraph.map { $0 == "\t" ? "¦" : $0 == "\u{2028}" ? "⏎" : String($0) }.joined()
@@ -65,7 +65,7 @@ import Testing
         return nil
     }
 
-    private func after(_ notation: String, _ change: TableChange) -> String {
+    func after(_ notation: String, _ change: TableChange) -> String {
         let scene = scene(notation)
         scene.make(scene.state.changingTable(change))
         let result = shown(scene)
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: Keys
 
-    private func after(_ notation: String, _ commands: EditCommand...) -> String {
+    func after(_ notation: String, _ commands: EditCommand...) -> String {
         let scene = scene(notation)
         for command in commands { scene.perform(command) }
         return shown(scene)

@@ -163,8 +163,8 @@ extension EditorState {
     private func targets(of new: String, _ composed: Range<UTF16Offset>, overwrites: Bool) -> [EndTarget] {
         guard let selection else { return [EndTarget(range: composed, isPrimary: true)] }
         let length = composed.length()
-        var bare = text
-        if overwrites { bare.replace(text.byteRange(of: composed), with: Rope()) }
+        var bare = styledText
+        if overwrites { bare.replace(composed, with: StyledText()) }
         // If the composition has replaced selected text, it does not overwrite the text after that.
         let typesOver = composition?.selectionBefore?.primary.isCaret ?? true
         var result: [EndTarget] = []

@@ -226,14 +226,19 @@ extension EditorState {
     }
 
     /// Returns the range that a text typed at an offset overwrites: as many clusters as the typed text has, up to
-    /// the end of the paragraph. Empty if the text contains a newline, or if the state is not ``isOverwriting``.
+    /// the end of the paragraph or of the table cell. Empty if the text contains a newline, or if the state is not
+    /// ``isOverwriting``.
     ///
     /// - Parameter other: the text to use instead of the state's own.
-    package func overwritten(by new: String, at offset: UTF16Offset, in other: Rope? = nil) -> Range<UTF16Offset> {
-        let text = other ?? text
+    package func overwritten(
+        by new: String, at offset: UTF16Offset, in other: StyledText? = nil
+    ) -> Range<UTF16Offset> {
+        let styled = other ?? styledText
+        let text = styled.rope
         var end = offset
         if isOverwriting, !new.contains(where: \.isNewline) {
-            let limit = text.utf16ContentRange(of: text.paragraphIndex(at: offset)).upperBound
+            let paragraph = text.utf16ContentRange(of: text.paragraphIndex(at: offset))
+            let limit = (styled.cell(at: offset) ?? paragraph).upperBound
             for _ in new where end < limit { end = text.graphemeBoundary(after: end) }
             end = max(offset, min(end, limit))
         }

@@ -149,15 +149,8 @@ extension EditorState {
     func keepingCells(from caret: UTF16Offset, to other: UTF16Offset) -> Range<UTF16Offset> {
         let range = min(caret, other)..<max(caret, other)
         guard styledText.runs != nil, !options.isSingleLine else { return range }
-        let index = text.paragraphIndex(at: caret).value
-        let content = text.utf16ContentRange(of: ParagraphIndex(index))
-        if isRow(index) {
-            let units = text.utf16(in: content)
-            let place = min(caret, content.upperBound) - content.lowerBound
-            let start = units[..<place].lastIndex(of: 0x09).map { content.lowerBound + $0 + 1 } ?? content.lowerBound
-            let end = units[place...].firstIndex(of: 0x09).map { content.lowerBound + $0 } ?? content.upperBound
-            return range.clamped(to: start..<max(start, end))
-        }
+        if let cell = styledText.cell(at: caret) { return range.clamped(to: cell) }
+        let content = contentOfParagraph(at: caret)
         guard range.lowerBound < content.lowerBound || range.upperBound > content.upperBound, !content.isEmpty,
             isRow(text.paragraphIndex(at: other).value)
         else { return range }

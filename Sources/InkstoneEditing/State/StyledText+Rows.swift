@@ -127,6 +127,23 @@ extension StyledText {
         return result + [start..<range.upperBound]
     }
 
+    /// Returns the content of the table cell at an offset, without the borders beside it. Nil outside of the rows of
+    /// tables. O(n) for a row of n UTF-16 units.
+    func cell(at offset: UTF16Offset) -> Range<UTF16Offset>? {
+        guard runs != nil else { return nil }
+        let paragraph = rope.paragraphIndex(at: offset)
+        let start = rope.utf16Range(of: paragraph).lowerBound
+        let content = rope.utf16ContentRange(of: paragraph)
+        guard start < rope.utf16Range(of: paragraph).upperBound,
+            attributes(at: start)[PresentationIntentAttribute.self]?.isRow == true
+        else { return nil }
+        let units = rope.utf16(in: content)
+        let place = min(offset, content.upperBound) - content.lowerBound
+        let low = units[..<place].lastIndex(of: 0x09).map { content.lowerBound + $0 + 1 } ?? content.lowerBound
+        let high = units[place...].firstIndex(of: 0x09).map { content.lowerBound + $0 } ?? content.upperBound
+        return low..<max(low, high)
+    }
+
     /// Whether a text consists of whole paragraphs and is inserted directly before a paragraph with text, or before the
     /// rest of one.
     func insertsParagraphs(_ new: StyledText, at range: Range<UTF16Offset>) -> Bool {

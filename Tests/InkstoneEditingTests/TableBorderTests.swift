@@ -1,0 +1,34 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// Commands and typing that keep the borders of table cells.
+extension TableEditingTests {
+    // MARK: Overwriting
+
+    @Test(arguments: [
+        (":a¦b/:|1¦2/x", "!a¦b/:XYZ|¦2/x"),
+        (":a¦b/:1|234¦2/x", "!a¦b/:1XYZ|¦2/x"),
+        (":a¦b/:1¦|2/x", "!a¦b/:1¦XYZ|/x"),
+        (":a¦b/:|¦2/x", "!a¦b/:XYZ|¦2/x"),
+        (":a¦b/:|1¦2/x|y", "!a¦b/:XYZ|¦2/xXYZ|"),
+        (":a¦b¦c/:|1¦|2¦3/x", "!a¦b¦c/:XYZ|¦XYZ|¦3/x"),
+        ("p|q\tr/:a¦b", "pXYZ|/!a¦b"),
+    ])
+    func overwritingEndsAtTheEndOfTheCell(notation: String, result: String) {
+        let typed = scene(notation)
+        typed.change(.overwriting(true))
+        typed.make(typed.state.inserting("XYZ"))
+        #expect(shown(typed) == result)
+        let composed = scene(notation)
+        composed.change(.overwriting(true))
+        composed.make(composed.state.beginningComposition())
+        composed.make(composed.state.marking(InputText("xyz"), over: .selection, selected: .notFound))
+        composed.make(composed.state.ending(.committing("XYZ", over: composed.state.markedText?.range ?? 0..<0)))
+        #expect(shown(composed) == result)
+    }
+}
