@@ -31,4 +31,24 @@ extension TableEditingTests {
         composed.make(composed.state.ending(.committing("XYZ", over: composed.state.markedText?.range ?? 0..<0)))
         #expect(shown(composed) == result)
     }
+
+    // MARK: Indenting
+
+    @Test(arguments: [
+        ("p/:a¦b/:¦|2/:3¦4/x", EditCommand.outdent, "p/!a¦b/:¦|2/:3¦4/x"),
+        ("p/:a¦b/:|1¦2/:3¦4/x", .indent, "p/!a¦b/:|1¦2/:3¦4/x"),
+        ("[p/:a¦b/:¦2/x|]", .indent, "[\u{9}p/!a¦b/:¦2/\u{9}x|]"),
+        ("[p/:a¦b/:¦2/x|]", .insertTab, "[\u{9}p/!a¦b/:¦2/\u{9}x|]"),
+        ("\u{9}[p/:a¦b/:¦|]2/x", .insertBacktab, "[p/!a¦b/:¦|]2/x"),
+        (":a¦b/:[¦2/\u{9}x|]", .insertBacktab, "!a¦b/:[¦2/x|]"),
+        ("p|/:a¦b/:¦|2/x", .insertTab, "p\u{9}|/!a¦b/:¦2/:|¦/x"),
+        (":a¦b/:|1¦|2/x", .insertTab, "!a¦b/:1¦|2/:|¦/x"),
+        (":a|¦b/:1¦|2/x", .insertTab, "!a¦|b/:1¦2/:|¦/x"),
+        (":a¦|b/:1¦|2/\u{9}x|", .insertBacktab, "!|a¦b/:|1¦2/x|"),
+    ])
+    func indentingLeavesRowsAlone(notation: String, command: EditCommand, result: String) {
+        let scene = scene(notation)
+        scene.perform(command)
+        #expect(shown(scene).replacing("¦", with: "\u{9}") == result.replacing("¦", with: "\u{9}"))
+    }
 }

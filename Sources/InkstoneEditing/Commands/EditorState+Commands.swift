@@ -73,9 +73,7 @@ extension EditorState {
         },
         .insertTabIgnoringFieldEditor: editing(.typing) { state, _ in state.inserting("\t") },
         .insertTab: editing(.typing) { state, geometry in state.insertingTab(geometry) },
-        .insertBacktab: editing(.indentation) { state, geometry in
-            state.movingToCell(forward: false) ?? state.shiftingParagraphs(outwards: true, geometry)
-        },
+        .insertBacktab: editing(.indentation) { state, geometry in state.insertingBacktab(geometry) },
         .indent: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: false, geometry) },
         .outdent: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: true, geometry) },
     ]

@@ -8,8 +8,8 @@ import InkstoneText
 extension EditorState {
     /// Inserts one step of indentation before each selected paragraph, or removes one, as one undo step. The
     /// selection keeps its text, and a range that starts at the start of its paragraph still starts there
-    /// afterwards. If several paragraphs are selected, empty ones are not indented. If the selection begins in a
-    /// list item, moves the items one level in or out instead. Nil if nothing would change.
+    /// afterwards. If several paragraphs are selected, empty ones are not indented. Rows of tables are left alone. If
+    /// the selection begins in a list item, moves the items one level in or out instead. Nil if nothing would change.
     func shiftingParagraphs(outwards: Bool, _ geometry: TextGeometry) -> Transaction? {
         if styledText.runs != nil, !isInCode || spansParagraphs, let shifted = shiftingItems(deeper: !outwards) {
             return shifted
@@ -19,7 +19,8 @@ extension EditorState {
         let all = selectedParagraphs
         let isOnly = all.count == 1 && all[0].count == 1
         for paragraphs in all {
-            for number in max(next, paragraphs.lowerBound)..<max(next, paragraphs.upperBound) {
+            // A tab at the start of a row would be the border of another cell.
+            for number in max(next, paragraphs.lowerBound)..<max(next, paragraphs.upperBound) where !isRow(number) {
                 let content = text.utf16ContentRange(of: ParagraphIndex(number))
                 if outwards {
                     let removed = indentation(of: content, geometry)
@@ -70,11 +71,15 @@ extension EditorState {
 
     /// Returns the transaction of the Tab key: moves list items one level in, goes to the next cell of a table, or,
     /// if a range spans several paragraphs, inserts a step of indentation before each selected paragraph; otherwise
-    /// inserts the key's text at each caret. Nil if the key moves the focus, or if nothing would change.
+    /// inserts the key's text at each caret. With several carets of which one is in a table, the key has its own effect
+    /// at each of them. Nil if the key moves the focus, or if nothing would change.
     func insertingTab(_ geometry: TextGeometry) -> Transaction? {
         if options.tabBehavior == .movesFocus { return nil }
         if tabMovesItems { return shiftingItems(deeper: true) }
-        if let result = movingToCell(forward: true) { return result }
+        let own =
+            movingToCell(forward: true)
+            ?? atEachRange(special: { $0.movingToCell(forward: true) }, usual: { $0.insertingTab(geometry) })
+        if let own { return own }
         if !options.isSingleLine, spansParagraphs { return shiftingParagraphs(outwards: false, geometry) }
         switch options.tabBehavior {
         case .insertsTab, .movesFocus: return inserting("\t")
@@ -84,6 +89,14 @@ extension EditorState {
                 return (range.isCaret ? overwritten(by: blanks, at: range.head) : range.range, blanks)
             }
         }
+    }
+
+    /// Returns the transaction of Shift+Tab: goes to the previous cell of a table, or removes a step of indentation from
+    /// each selected paragraph. Nil if nothing would change.
+    func insertingBacktab(_ geometry: TextGeometry) -> Transaction? {
+        func usual(_ state: EditorState) -> Transaction? { state.shiftingParagraphs(outwards: true, geometry) }
+        return movingToCell(forward: false)
+            ?? atEachRange(special: { $0.movingToCell(forward: false) }, usual: usual) ?? usual(self)
     }
 
     /// Whether a selected range spans several paragraphs.

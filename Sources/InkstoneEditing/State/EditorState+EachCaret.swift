@@ -29,7 +29,7 @@ extension EditorState {
         }
         var ranges: [(range: SelectionRange, isPrimary: Bool)] = []
         var last: Transaction?
-        var isSpecial = false
+        var (isSpecial, edits) = (false, false)
         // Process the last range first: most edits leave the offsets of the ranges before it as they are.
         while let next = pending.popLast() {
             let range = next.range
@@ -41,6 +41,7 @@ extension EditorState {
                 ranges.append((range, isPrimary))
                 continue
             }
+            edits = edits || step.edits
             let map = step.changes.changeMap
             if own != nil {
                 // The key may remove more than is selected, such as the cells of a row, with carets in it. Those
@@ -69,6 +70,8 @@ extension EditorState {
             if last == nil { last = step }
         }
         ranges.reverse()
+        let after = Selection(ranges.map(\.range), primary: ranges.firstIndex(where: \.isPrimary))
+        if isSpecial, !edits { return selecting(after) }
         guard isSpecial, let last, let first = ranges.first?.range, let all = TextChangeSet.composing(changes) else {
             return nil
         }
@@ -76,9 +79,7 @@ extension EditorState {
         let start = state.text.utf16Range(of: state.text.paragraphIndex(at: first.range.lowerBound)).lowerBound
         let changed = min(start, all.changeMap.first?.newRange.lowerBound ?? start)..<state.textRange.upperBound
         restyling.set(state.styledText.runs?.slice(changed) ?? AttributeRuns(), in: changed)
-        var result = transaction(
-            all, origin: last.origin, undo: .step,
-            selection: .set(Selection(ranges.map(\.range), primary: ranges.firstIndex(where: \.isPrimary))))
+        var result = transaction(all, origin: last.origin, undo: .step, selection: .set(after))
         result.restyling = restyling
         result.typing = last.typing
         return result
