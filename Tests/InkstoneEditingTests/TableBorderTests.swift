@@ -51,4 +51,26 @@ extension TableEditingTests {
         scene.perform(command)
         #expect(shown(scene).replacing("¦", with: "\u{9}") == result.replacing("¦", with: "\u{9}"))
     }
+
+    // MARK: Transposing
+
+    @Test(arguments: [
+        (":a¦b/:1|¦2/x", EditCommand.transpose, "!a¦b/:1|¦2/x"),
+        (":a¦b/:1¦|2/x", .transpose, "!a¦b/:1¦|2/x"),
+        (":a¦b/:1¦2|/x", .transpose, "!a¦b/:1¦2|/x"),
+        (":a¦b/:12|¦3/x", .transpose, "!a¦b/:21|¦3/x"),
+        (":a¦b/:1¦23|/x", .transpose, "!a¦b/:1¦32|/x"),
+        ("one two|/:a¦b/x", .transposeWords, "two one|/!a¦b/x"),
+        ("one|/:a¦b/x", .transposeWords, "one|/!a¦b/x"),
+        (":a¦b|/one two/x", .transposeWords, "!a¦b|/one two/x"),
+        (":a¦b/|one two/x", .transposeWords, "!a¦b/|one two/x"),
+        (":a|¦b/:c¦d/x", .transposeWords, "!a|¦b/:c¦d/x"),
+        (":a¦b|/:c¦d/x", .transposeWords, "!a¦b|/:c¦d/x"),
+        (":one two|¦b/:c¦d/x", .transposeWords, "!two one|¦b/:c¦d/x"),
+        (":a¦|b/:c¦d/x", .transposeWords, "!a¦|b/:c¦d/x"),
+        (":a¦b/:¦/|x", .transposeWords, "!a¦b/:¦/|x"),
+    ])
+    func transposingStaysInTheCell(notation: String, command: EditCommand, result: String) {
+        #expect(after(notation, command) == result)
+    }
 }

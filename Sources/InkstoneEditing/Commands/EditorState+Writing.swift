@@ -13,13 +13,13 @@ extension EditorState {
         var whole: Range<UTF16Offset> { first.lowerBound..<second.upperBound }
     }
 
-    /// Exchanges the clusters before and after each caret; at the end of a paragraph, the two clusters before the
-    /// caret. The caret moves after both clusters.
+    /// Exchanges the clusters before and after each caret; at the end of a paragraph or table cell, the two clusters
+    /// before the caret. The caret moves after both clusters.
     func transposingCharacters() -> Transaction? {
         exchanging { range in
             guard range.isCaret else { return nil }
             var middle = range.head
-            let paragraph = contentOfParagraph(at: middle)
+            let paragraph = styledText.cell(at: middle) ?? contentOfParagraph(at: middle)
             if middle == paragraph.upperBound { middle = text.graphemeBoundary(before: middle) }
             guard middle > paragraph.lowerBound, middle < paragraph.upperBound else { return nil }
             return Exchange(
@@ -29,18 +29,39 @@ extension EditorState {
     }
 
     /// Exchanges two words at each caret: the word that contains the caret, or else the next word, and the word
-    /// before it. The caret moves after both.
+    /// before it. The caret moves after both. Words in different cells of a table, and words on the two sides of a
+    /// table's edge, are not exchanged: at the end of a cell or beside a table, the last two words before the caret are.
     func transposingWords(_ geometry: TextGeometry) -> Transaction? {
         exchanging { range in
-            let secondEnd = geometry.wordEnd(after: range.place)
-            let secondStart = geometry.wordStart(before: secondEnd)
-            let firstStart = geometry.wordStart(before: secondStart)
-            let firstEnd = geometry.wordEnd(after: firstStart)
-            let first = firstStart.offset..<firstEnd.offset
-            let second = secondStart.offset..<secondEnd.offset
-            guard first.upperBound <= second.lowerBound, !first.isEmpty, !second.isEmpty else { return nil }
-            return Exchange(first: first, second: second)
+            guard let exchange = words(at: range.head, within: textRange, geometry) else { return nil }
+            let cell = styledText.cell(at: range.head)
+            let paragraphs = [exchange.whole.lowerBound, range.head, exchange.whole.upperBound].map {
+                text.paragraphIndex(at: $0).value
+            }
+            let touched = (paragraphs.min() ?? 0)...(paragraphs.max() ?? 0)
+            guard cell != nil || styledText.runs != nil && touched.contains(where: isRow) else { return exchange }
+            return words(at: range.head, within: cell ?? contentOfParagraph(at: range.head), geometry)
         }
+    }
+
+    /// Returns the exchange of the word that contains an offset, or else the next word, and the word before it. Nil if
+    /// the limits do not contain two words.
+    private func words(
+        at offset: UTF16Offset, within limits: Range<UTF16Offset>, _ geometry: TextGeometry
+    ) -> Exchange? {
+        func end(after place: UTF16Offset) -> UTF16Offset {
+            min(geometry.wordEnd(after: CaretPlace(place)).offset, limits.upperBound)
+        }
+        func start(before place: UTF16Offset) -> UTF16Offset {
+            geometry.wordStart(before: CaretPlace(place)).offset
+        }
+        let secondEnd = end(after: offset)
+        let secondStart = start(before: secondEnd)
+        let firstStart = start(before: secondStart)
+        let firstEnd = end(after: firstStart)
+        guard limits.lowerBound <= firstStart, firstStart < firstEnd, firstEnd <= secondStart, secondStart < secondEnd
+        else { return nil }
+        return Exchange(first: firstStart..<firstEnd, second: secondStart..<secondEnd)
     }
 
     /// Exchanges the two parts that `exchange` returns for each selected range; nil leaves the range alone. The
