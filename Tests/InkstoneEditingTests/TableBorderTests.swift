@@ -73,4 +73,16 @@ extension TableEditingTests {
     func transposingStaysInTheCell(notation: String, command: EditCommand, result: String) {
         #expect(after(notation, command) == result)
     }
+
+    // MARK: Case
+
+    @Test(arguments: [
+        ("p|/:a¦b/:c¦d/x", "p/!A|¦b/:c¦d/x"),
+        (":a|¦b/:c¦d/x", "!a¦B|/:c¦d/x"),
+        ("[p/:a¦b/:c¦d/x|]", "[P/!A¦B/:C¦D/X|]"),
+        (":a¦b/:c¦d|/x", "!a¦b/:c¦d/X|"),
+    ])
+    func changesOfCaseKeepTheTable(notation: String, result: String) {
+        #expect(after(notation, .uppercaseWord) == result)
+    }
 }

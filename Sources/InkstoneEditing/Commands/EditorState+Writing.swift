@@ -90,40 +90,78 @@ extension EditorState {
 
     /// Rewrites each selected word. At a caret, rewrites the rest of the word that the caret is in, or the next
     /// word, and moves the caret after it. Overlapping pieces are rewritten as one. A selection without carets
-    /// stays selected, so that the command can be repeated.
+    /// stays selected, so that the command can be repeated. The text between the words keeps its attributes.
     func rewritingWords(_ geometry: TextGeometry, _ rewrite: (String) -> String) -> Transaction? {
-        var isNew = false
+        guard let selection else { return nil }
         func found(_ range: SelectionRange) -> Range<UTF16Offset> {
             range.isCaret ? range.head..<geometry.wordEnd(after: range.place).offset : range.range
         }
-        var transaction = rewriting(found, joins: true) { whole in
-            guard isValid(in: whole) else { return nil }
-            let old = string(in: whole)
-            let new = Self.rewritingWords(of: old, rewrite)
-            if new != old { isNew = true }
-            return new
+        let pieces = selection.ranges.map(found).withoutOverlaps(joining: true).filter {
+            !$0.isEmpty && isValid(in: $0)
         }
-        let staysSelected = selection?.ranges.contains(where: \.isCaret) == false
-        if staysSelected { transaction?.selection = .grown }
-        if isNew { return transaction }
-        // If no text has changed, a caret still moves to the end of its word.
-        guard let selection, transaction != nil else { return nil }
-        if staysSelected { return selecting(selection) }
-        return selecting(selection.map { SelectionRange(caret: found($0).upperBound) })
+        guard !pieces.isEmpty else { return nil }
+        var builder = TextChangeSet.Builder(over: text)
+        for piece in pieces {
+            for edit in rewritingWords(in: piece, rewrite) { builder.replace(edit.range, with: edit.text) }
+        }
+        let changes = builder.finish()
+        let staysSelected = !selection.ranges.contains(where: \.isCaret)
+        // If no text changes, a caret still moves to the end of its word.
+        if changes.isEmpty {
+            return selecting(
+                staysSelected ? selection : selection.map { SelectionRange(caret: found($0).upperBound) })
+        }
+        let after = selection.map {
+            SelectionRange(caret: changes.map(found($0).upperBound, bias: .downstream))
+        }
+        return transaction(
+            changes, origin: .rewriting, undo: .step, selection: staysSelected ? .grown : .set(after))
     }
 
-    private static func rewritingWords(of text: String, _ rewrite: (String) -> String) -> String {
-        var result = ""
-        var word = ""
-        for character in text {
-            if character.isLetter || character.isNumber || word.last?.isLetter == true && character == "'" {
-                word.append(character)
+    /// Returns the replacements, in order, that rewrite the words of a range. No replacement contains text with
+    /// different attributes, except for a word whose number of characters changes.
+    private func rewritingWords(
+        in whole: Range<UTF16Offset>, _ rewrite: (String) -> String
+    ) -> [(range: Range<UTF16Offset>, text: String)] {
+        var ends: [UTF16Offset] = []
+        styledText.runs?.forEachRun(in: whole) { run, _ in ends.append(run.range.upperBound) }
+        var result: [(range: Range<UTF16Offset>, text: String)] = []
+        var run = 0
+        func replace(_ range: Range<UTF16Offset>, with new: String) {
+            var isSameRun = true
+            while run < ends.count, ends[run] <= range.lowerBound { (run, isSameRun) = (run + 1, false) }
+            if isSameRun, let last = result.last?.range {
+                let between = last.upperBound..<range.lowerBound
+                if !between.isEmpty { result[result.count - 1].text += string(in: between) }
+                result[result.count - 1].text += new
+                result[result.count - 1].range = last.lowerBound..<range.upperBound
             } else {
-                result += rewrite(word)
-                word = ""
-                result.append(character)
+                result.append((range, new))
             }
         }
-        return result + rewrite(word)
+        var word = ""
+        var at = whole.lowerBound
+        func finishWord() {
+            let new = rewrite(word)
+            var start = at - word.utf16.count
+            if new.count == word.count {
+                for (old, new) in zip(word, new) {
+                    let end = start + old.utf16.count
+                    if old != new { replace(start..<end, with: String(new)) }
+                    start = end
+                }
+            } else {
+                replace(start..<at, with: new)
+            }
+            word = ""
+        }
+        for character in string(in: whole) {
+            let isInWord =
+                character.isLetter || character.isNumber || word.last?.isLetter == true && character == "'"
+            if isInWord { word.append(character) } else { finishWord() }
+            at = at + character.utf16.count
+        }
+        finishWord()
+        return result
     }
 }
