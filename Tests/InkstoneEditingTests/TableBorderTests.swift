@@ -85,4 +85,20 @@ extension TableEditingTests {
     func changesOfCaseKeepTheTable(notation: String, result: String) {
         #expect(after(notation, .uppercaseWord) == result)
     }
+
+    // MARK: Rows and columns
+
+    @Test(arguments: [
+        (TableChange.deleteRow, ":|a¦b/:c¦d/:e|¦f/x", "!|c¦d/x"),
+        (.deleteRow, ":a¦b/:|c¦d/:e¦f/:g¦|h/x", "!a¦b/:|e¦f/x"),
+        (.deleteRow, ":a¦b/:|c¦d/:e¦f/:g¦|h", "!a¦b/:|e¦f"),
+        (.deleteRow, ":|a¦b/:|c¦d/x", "|x"),
+        (.deleteColumn, ":|a¦b¦|c/:d¦e¦f/x", "!|b/:e/x"),
+        (.deleteColumn, ":a¦|b¦c¦|d/:e¦f¦g¦h/x", "!a¦|c/:e¦g/x"),
+        (.deleteColumn, ":a¦|b¦c¦|d/:e¦f¦g¦h", "!a¦|c/:e¦g/"),
+        (.deleteColumn, ":|a¦b¦|c¦d/:e¦f/:g/x", "!b¦|d/:f/:/x"),
+    ])
+    func onlySelectedRowsAndColumnsAreDeleted(change: TableChange, notation: String, result: String) {
+        #expect(after(notation, change) == result)
+    }
 }

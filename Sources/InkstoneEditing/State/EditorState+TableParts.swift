@@ -31,12 +31,13 @@ extension EditorState {
     private struct TablePart {
         /// The paragraphs of the table's rows.
         var table: Range<Int>
-        /// The paragraphs of the selected rows.
-        var rows: Range<Int>
-        /// The selected columns, counted from 0.
-        var columns: Range<Int>
-        /// Whether the selection includes the end of a row, and so all of its further columns.
-        var endsRow = false
+        /// The paragraphs of the selected rows, as ranges that do not touch, in order; not empty.
+        var rows: [Range<Int>]
+        /// The selected columns, counted from 0, as ranges that do not touch, in order; not empty.
+        var columns: [Range<Int>]
+        /// The selected columns, as for `columns`, and all columns after those of a range that includes the end of a
+        /// row.
+        var alignedColumns: [Range<Int>]
         /// The number of columns of the widest row.
         var columnCount: Int
         /// The columns' properties; there may be fewer than columns.
@@ -57,12 +58,14 @@ extension EditorState {
             state.selection = Selection(caret: place)
             return state.changingTable(change)
         }
-        guard let part = selectedTable else { return nil }
+        guard let part = selectedTable, let above = part.rows.first?.lowerBound, let below = part.rows.last?.upperBound,
+            let before = part.columns.first?.lowerBound, let after = part.columns.last?.upperBound
+        else { return nil }
         switch change {
-        case .insertRowAbove: return insertingRow(at: part.rows.lowerBound, in: part.table, part.columnCount)
-        case .insertRowBelow: return insertingRow(at: part.rows.upperBound, in: part.table, part.columnCount)
-        case .insertColumnBefore: return insertingColumn(part.columns.lowerBound, in: part)
-        case .insertColumnAfter: return insertingColumn(part.columns.upperBound, in: part)
+        case .insertRowAbove: return insertingRow(at: above, in: part.table, part.columnCount)
+        case .insertRowBelow: return insertingRow(at: below, in: part.table, part.columnCount)
+        case .insertColumnBefore: return insertingColumn(before, in: part)
+        case .insertColumnAfter: return insertingColumn(after, in: part)
         case .deleteRow: return deletingRows(part)
         case .deleteColumn: return deletingColumns(part)
         case .alignLeft: return aligning(part, .left)
@@ -84,20 +87,15 @@ extension EditorState {
         guard paragraphs.allSatisfy({ $0.lowerBound >= table.lowerBound && $0.upperBound <= table.upperBound }) else {
             return nil
         }
-        var columns: Range<Int>?
-        var endsRow = false
+        var (columns, aligned): ([Range<Int>], [Range<Int>]) = ([], [])
         for range in selection.ranges {
             var ends = [column(of: range.range.lowerBound)]
             // A range that ends at the start of a row does not touch that row: its last column is not counted.
             let end = range.range.upperBound
-            if range.isCaret || start(ofRow: text.paragraphIndex(at: end).value) < end {
-                ends.append(column(of: end))
-            } else {
-                endsRow = true
-            }
-            for column in ends {
-                columns = min(columns?.lowerBound ?? column, column)..<max(columns?.upperBound ?? 0, column + 1)
-            }
+            let isAtStart = !range.isCaret && start(ofRow: text.paragraphIndex(at: end).value) == end
+            if !isAtStart { ends.append(column(of: end)) }
+            columns.append((ends.min() ?? 0)..<(ends.max() ?? 0) + 1)
+            aligned.append((ends.min() ?? 0)..<(isAtStart ? Int.max : (ends.max() ?? 0) + 1))
         }
         var properties: [PresentationIntent.TableColumn] = []
         for component in intent.components {
@@ -106,11 +104,9 @@ extension EditorState {
             break
         }
         let count = table.reduce(properties.count) { max($0, cells(ofRow: $1).count) }
-        let rows = paragraphs.reduce(first..<first) {
-            min($0.lowerBound, $1.lowerBound)..<max($0.upperBound, $1.upperBound)
-        }
         return TablePart(
-            table: table, rows: rows, columns: (columns ?? 0..<1).clamped(to: 0..<count), endsRow: endsRow,
+            table: table, rows: lineBlocks, columns: columns.map { $0.clamped(to: 0..<count) }.merged(),
+            alignedColumns: aligned.map { $0.clamped(to: 0..<count) }.merged(),
             columnCount: count, properties: properties)
     }
 
@@ -191,18 +187,27 @@ extension EditorState {
     }
 
     private func deletingRows(_ part: TablePart) -> Transaction {
-        let lines = lines(of: part.rows)
-        let isWhole = part.rows == part.table
-        let column = part.columns.lowerBound
-        var caret = lines.lowerBound
-        if !isWhole {
-            // Place the caret in the row after the deleted ones, or else in the row above them.
-            let isLast = part.rows.upperBound == part.table.upperBound
-            let row = cells(ofRow: isLast ? part.rows.lowerBound - 1 : part.rows.upperBound)
-            let place = row[min(column, row.count - 1)].lowerBound
-            caret = isLast ? place : place - lines.length()
+        if part.rows == [part.table] {
+            let lines = lines(of: part.table)
+            return removing(lines, lines.lowerBound, ofWhole: part.table)
         }
-        return removing(lines, caret, ofWhole: isWhole ? part.table : nil)
+        var builder = TextChangeSet.Builder(over: text)
+        var (caret, removed) = (UTF16Offset(0), 0)
+        let headRow = text.paragraphIndex(at: primary.range.lowerBound).value
+        for rows in part.rows {
+            let lines = lines(of: rows)
+            if rows.contains(headRow) {
+                // Place the caret in the row after the deleted ones, or else in the row above them.
+                let isLast = rows.upperBound == part.table.upperBound
+                let cells = cells(ofRow: isLast ? rows.lowerBound - 1 : rows.upperBound)
+                caret = cells[min(part.columns[0].lowerBound, cells.count - 1)].lowerBound - removed
+                if !isLast { caret = caret - lines.length() }
+            }
+            builder.replace(lines, with: "")
+            removed += lines.length()
+        }
+        return transaction(
+            builder.finish(), origin: .styling, undo: .step, selection: .set(Selection(caret: caret)))
     }
 
     /// Returns the range of some paragraphs with their line ends; if the last of them has none, with the line end
@@ -260,30 +265,30 @@ extension EditorState {
     }
 
     private func deletingColumns(_ part: TablePart) -> Transaction {
-        let deleted = part.columns
-        if deleted.count == part.columnCount {
+        if part.columns == [0..<part.columnCount] {
             let lines = lines(of: part.table)
             return removing(lines, lines.lowerBound, ofWhole: part.table)
         }
         var builder = TextChangeSet.Builder(over: text)
         var (shift, caret) = (0, UTF16Offset(0))
         let headRow = text.paragraphIndex(at: primary.head).value
+        let headColumn = column(of: primary.head)
+        let own = part.columns.first { $0.contains(headColumn) } ?? part.columns[0]
         for row in part.table {
             let cells = cells(ofRow: row)
-            let high = min(deleted.upperBound, cells.count)
-            if row == headRow {
-                let place = cells[min(deleted.lowerBound, cells.count - 1)].lowerBound + shift
-                // If the deleted columns are the last ones, the caret goes to the column before them.
-                let isLast = deleted.upperBound >= cells.count
-                caret = isLast ? cells[max(0, min(deleted.lowerBound, cells.count) - 1)].lowerBound + shift : place
+            // If the deleted columns are the last ones, the caret goes to the column before them.
+            let next = own.upperBound < cells.count ? own.upperBound : max(0, min(own.lowerBound, cells.count) - 1)
+            if row == headRow { caret = cells[next].lowerBound + shift }
+            for deleted in part.columns where deleted.lowerBound < cells.count {
+                let high = min(deleted.upperBound, cells.count)
+                let range =
+                    deleted.lowerBound > 0
+                    ? cells[deleted.lowerBound - 1].upperBound..<cells[high - 1].upperBound
+                    : cells[0].lowerBound..<(high < cells.count ? cells[high].lowerBound : cells[high - 1].upperBound)
+                builder.replace(range, with: "")
+                shift -= range.length()
+                if row == headRow, range.upperBound <= cells[next].lowerBound { caret = caret - range.length() }
             }
-            guard deleted.lowerBound < high else { continue }
-            let range =
-                deleted.lowerBound > 0
-                ? cells[deleted.lowerBound - 1].upperBound..<cells[high - 1].upperBound
-                : cells[0].lowerBound..<(high < cells.count ? cells[high].lowerBound : cells[high - 1].upperBound)
-            builder.replace(range, with: "")
-            shift -= range.length()
         }
         var whole = utf16Range(ofLines: part.table)
         var restyling = Restyling()
@@ -295,7 +300,9 @@ extension EditorState {
             whole = whole.lowerBound..<whole.upperBound + newline.utf16.count
         }
         var properties = part.properties
-        properties.removeSubrange(deleted.clamped(to: 0..<properties.count))
+        for deleted in part.columns.reversed() {
+            properties.removeSubrange(deleted.clamped(to: 0..<properties.count))
+        }
         restyling.map(
             PresentationIntentAttribute.self, in: whole.lowerBound..<whole.upperBound + shift, Self.setting(properties))
         var result = transaction(
@@ -319,9 +326,10 @@ extension EditorState {
 
     private func aligning(_ part: TablePart, _ alignment: PresentationIntent.TableColumn.Alignment) -> Transaction {
         var properties = part.properties
-        let columns = part.columns.lowerBound..<(part.endsRow ? part.columnCount : part.columns.upperBound)
-        while properties.count < columns.upperBound { properties.append(.init()) }
-        for column in columns { properties[column].alignment = alignment }
+        for column in part.alignedColumns.flatMap({ Array($0) }) {
+            while properties.count <= column { properties.append(.init()) }
+            properties[column].alignment = alignment
+        }
         var restyling = Restyling()
         restyling.map(
             PresentationIntentAttribute.self, in: utf16Range(ofLines: part.table), Self.setting(properties))
@@ -358,6 +366,21 @@ extension PresentationIntent {
         rows[0].identity = Self.newIdentity
         if isBelow { rows[0].kind = .tableRow(rowIndex: number + 1) }
         return PresentationIntent(components: rows)
+    }
+}
+
+extension Array<Range<Int>> {
+    /// Returns these ranges in order, with those merged that overlap or touch.
+    fileprivate func merged() -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = result.last, range.lowerBound <= last.upperBound {
+                result[result.count - 1] = last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
     }
 }
 
