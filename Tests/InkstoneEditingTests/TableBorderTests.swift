@@ -86,6 +86,29 @@ extension TableEditingTests {
         #expect(after(notation, .uppercaseWord) == result)
     }
 
+    // MARK: Deleting
+
+    @Test(arguments: [
+        (":a¦|b/:c¦d/x", EditCommand.deleteBackwardByDecomposingPreviousCharacter, "!a¦|b/:c¦d/x"),
+        (":a¦b/:|c¦d/x", .deleteBackwardByDecomposingPreviousCharacter, "!a¦b/:|c¦d/x"),
+        (":a¦b/:[c¦d|]/x", .deleteBackwardByDecomposingPreviousCharacter, "!a¦b/:|¦/x"),
+        (":a|¦b/:c¦d/x", .deleteWordForward, "!a|¦b/:c¦d/x"),
+        (":a¦|b/:c¦d/x", .deleteWordBackward, "!a¦|b/:c¦d/x"),
+        (":a¦b|/:c¦d/x", .deleteToEndOfParagraph, "!a¦b|/:c¦d/x"),
+    ])
+    func deletionsKeepBorders(notation: String, command: EditCommand, result: String) {
+        #expect(after(notation, command) == result)
+    }
+
+    @Test func deletionsBesideMarkedTextKeepBorders() {
+        let scene = scene(":a¦|b/:c¦d/x")
+        scene.make(scene.state.beginningComposition())
+        scene.make(
+            scene.state.marking(InputText("k"), over: .selection, selected: UTF16Range(location: 0, length: 0)))
+        scene.make(scene.state.deletingBackward())
+        #expect(shown(scene) == "!a¦|kb/:c¦d/x")
+    }
+
     // MARK: Rows and columns
 
     @Test(arguments: [

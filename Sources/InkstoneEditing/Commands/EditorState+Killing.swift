@@ -61,11 +61,9 @@ extension EditorState {
     /// Deletes the selection, or the last scalar of the cluster before each caret: the accent of a letter, or a
     /// member of an emoji family.
     func deletingScalarBackward() -> Transaction? {
-        editing(origin: .deletion, undo: .deleting) { range in
-            guard range.isCaret else { return (range.range, "") }
+        deleting { range in
             let cluster = text.graphemeBoundary(before: range.head)..<range.head
-            guard let last = string(in: cluster).unicodeScalars.last else { return nil }
-            return ((range.head - last.utf16.count)..<range.head, "")
+            return range.head - (string(in: cluster).unicodeScalars.last?.utf16.count ?? 0)
         }
     }
 }

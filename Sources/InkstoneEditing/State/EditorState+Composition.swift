@@ -89,7 +89,7 @@ extension EditorState {
         guard selection != nil else { return nil }
         var range = primary.range
         if range.isEmpty {
-            range = text.backspaceBoundary(before: primary.head)..<primary.head
+            range = keepingCells(from: primary.head, to: text.backspaceBoundary(before: primary.head))
             if marked.lowerBound < primary.head { range = max(range.lowerBound, marked.lowerBound)..<primary.head }
         }
         if range.isEmpty { return nil }
