@@ -109,6 +109,18 @@ extension TableEditingTests {
         #expect(shown(scene) == "!a¦|kb/:c¦d/x")
     }
 
+    // MARK: Duplicating
+
+    @Test(arguments: [
+        (":a¦b/:c|¦d/x", "!a¦b/:c¦d/:c|¦d/x"),
+        (":a|¦b/:c¦d/x", "!a¦b/:a|¦b/:c¦d/x"),
+        ("p/:a¦b/:[c¦d/x|]", "p/!a¦b/:c¦d/x/!a¦b/:[c¦d/x|]"),
+        ("[p/:a|]¦b/:c¦d/x", "p/!a¦b/:c¦d/[p/!a|]¦b/:c¦d/x"),
+    ])
+    func duplicatedLinesDoNotCutTables(notation: String, result: String) {
+        #expect(after(notation, .duplicateLines) == result)
+    }
+
     // MARK: Rows and columns
 
     @Test(arguments: [

@@ -38,6 +38,36 @@ extension EditorState {
         return blocks
     }
 
+    /// The blocks of lines that are selected. A block that has rows of a table and other lines is extended to the whole
+    /// table, so that moving or copying it does not cut the table.
+    private var lineBlocksWithWholeTables: [Range<Int>] {
+        var blocks: [Range<Int>] = []
+        for block in lineBlocks {
+            var block = block
+            if table(block.lowerBound) != table(block.upperBound - 1) {
+                block = rows(block.lowerBound).lowerBound..<rows(block.upperBound - 1).upperBound
+            }
+            while let before = blocks.last, block.lowerBound <= before.upperBound {
+                block = min(before.lowerBound, block.lowerBound)..<max(before.upperBound, block.upperBound)
+                blocks.removeLast()
+            }
+            blocks.append(block)
+        }
+        return blocks
+    }
+
+    /// Returns the identity of the table of a paragraph; nil outside of tables.
+    private func table(_ paragraph: Int) -> Int? { styledText.row(paragraph)?.table }
+
+    /// Returns the rows of the table that has a paragraph, or only the paragraph if it is in no table.
+    private func rows(_ paragraph: Int) -> Range<Int> {
+        guard let own = table(paragraph) else { return paragraph..<paragraph + 1 }
+        var (low, high) = (paragraph, paragraph + 1)
+        while table(low - 1) == own { low -= 1 }
+        while table(high) == own { high += 1 }
+        return low..<high
+    }
+
     /// Whether a block of lines can be moved up; ``canMoveLinesDown`` is whether a block can be moved down. With
     /// several blocks, one that can be moved is enough.
     var canMoveLinesUp: Bool { !lineMoves(up: true).isEmpty }
@@ -50,30 +80,9 @@ extension EditorState {
     // MARK: Moving
 
     /// Returns the blocks of lines that can be moved up or down, in order, each with the lines that it passes: the line
-    /// beside it, or a whole table. A block that has lines of a table and others is extended to the whole table. Rows
-    /// move within their table only, unless all of its rows are selected.
+    /// beside it, or a whole table. Rows move within their table only, unless all of its rows are selected.
     private func lineMoves(up: Bool) -> [(block: Range<Int>, passed: Range<Int>)] {
-        func table(_ paragraph: Int) -> Int? { styledText.row(paragraph)?.table }
-        func rows(_ paragraph: Int) -> Range<Int> {
-            guard let own = table(paragraph) else { return paragraph..<paragraph + 1 }
-            var (low, high) = (paragraph, paragraph + 1)
-            while table(low - 1) == own { low -= 1 }
-            while table(high) == own { high += 1 }
-            return low..<high
-        }
-        var blocks: [Range<Int>] = []
-        for block in lineBlocks {
-            var block = block
-            let (first, last) = (table(block.lowerBound), table(block.upperBound - 1))
-            if first != last {
-                block = rows(block.lowerBound).lowerBound..<rows(block.upperBound - 1).upperBound
-            }
-            while let before = blocks.last, block.lowerBound <= before.upperBound {
-                block = min(before.lowerBound, block.lowerBound)..<max(before.upperBound, block.upperBound)
-                blocks.removeLast()
-            }
-            blocks.append(block)
-        }
+        let blocks = lineBlocksWithWholeTables
         return blocks.indices.compactMap { index in
             let block = blocks[index]
             let other = up ? block.lowerBound - 1 : block.upperBound
@@ -182,11 +191,12 @@ extension EditorState {
 
     // MARK: Duplicating and deleting
 
-    /// Inserts a copy of each block of lines above it. Nil if the text would exceed its maximum length.
+    /// Inserts a copy of each block of lines above it. A block that has rows of a table and other lines is extended to
+    /// the whole table. Nil if the text would exceed its maximum length.
     func duplicatingLines() -> Transaction? {
         guard let selection else { return nil }
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
-        for block in lineBlocks {
+        for block in lineBlocksWithWholeTables {
             let lines = utf16Range(ofLines: block)
             var copy = styledText.slice(lines)
             if !endsLine(block.upperBound - 1) {
