@@ -27,8 +27,7 @@ struct RereadFile: Sendable {
     ///     file's bytes must be unchanged, else ``TextFileError/changedOnDisk(path:change:)`` is thrown.
     init(
         _ path: FilePath, encoding: TextEncoding?, guess: EncodingGuess? = nil, over text: Rope, _ version: TextVersion,
-        saved: Rope,
-        caret: UTF16Offset, keepingEditsOf origin: (identity: FileIdentity, format: TextFileFormat)? = nil
+        saved: Rope, caret: UTF16Offset, keepingEditsOf origin: (identity: FileIdentity, format: TextFileFormat)? = nil
     ) throws(TextFileError) {
         let file = try TextFile.read(path, encoding: encoding, guess: guess)
         self.file = file
@@ -39,8 +38,8 @@ struct RereadFile: Sendable {
             else { throw .changedOnDisk(path: path, change: .modified) }
             // Compare by scalars, so that the edits contain no text that was read, even between two edits: the
             // bytes of such text are to be decoded in the file's new encoding.
-            let typed = TextChangeSet(from: saved, to: text, byScalars: true)
-            edits = try ByteEdits(typed, in: path, from: format, to: file.format, file.text)
+            let (typed, coarse) = TextChangeSet.difference(from: saved, to: text)
+            edits = try ByteEdits(typed, omitting: coarse, in: path, from: format, to: file.format, file.text)
             // Creating the edits has read the file as well: check that it was still the same file.
             guard FileIdentity(path: path) == file.identity else {
                 throw .changedOnDisk(path: path, change: .modified)

@@ -92,4 +92,21 @@ import Testing
             #expect(edits.lostCount == 0, "\(encoding)")
         }
     }
+
+    /// An omitted edit may contain text of the file in the wrong encoding.
+    @Test func omittedEditsCountAsLost() throws {
+        let path = scratch.put("file", [0xe4, 0x20, 0xe4, 0x0a])
+        let (wrong, right) = (
+            try #require(TextEncoding(named: "KOI8-R")), try #require(TextEncoding(named: "windows-1252"))
+        )
+        let (old, new) = (try TextFile.read(path, encoding: wrong), try TextFile.read(path, encoding: right))
+        var builder = TextChangeSet.Builder(over: old.text)
+        builder.replace(ByteOffset(0)..<ByteOffset(2), with: old.text.slice(ByteOffset(0)..<ByteOffset(2)))
+        builder.replace(old.text.byteRange.upperBound..<old.text.byteRange.upperBound, with: "x")
+        let edits = try ByteEdits(
+            builder.finish(), omitting: [0], in: FilePath(path), from: old.format, to: new.format, new.text)
+        var text = new.text
+        text.apply(edits.changes)
+        #expect(edits.lostCount == 1 && text == "ä ä\nx")
+    }
 }

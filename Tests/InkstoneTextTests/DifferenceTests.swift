@@ -36,6 +36,45 @@ import Testing
         #expect(sections("é ü\r\n", "è ü\n", byScalars: true) == ["0..<1→è", "3..<5→\n"])
     }
 
+    /// More lines differ than are compared by Myers's algorithm.
+    @Test func manyDifferingLinesAreComparedWithTheirCounterparts() {
+        let lines = (0..<2000).map { "line \($0)\n" }
+        let old = Rope(lines.joined())
+        let indented = lines.map { "\t" + $0 }.joined()
+        let (changes, coarse) = TextChangeSet.difference(from: old, to: Rope(indented))
+        #expect(changes.count == 2000 && coarse.isEmpty)
+        #expect(changes.changeMap.allSatisfy { $0.oldByteRange.isEmpty })
+        #expect(apply(changes, to: old) == Rope(indented))
+        // Another number of lines: the section may contain unchanged text, and says so.
+        let (longer, coarseOnes) = TextChangeSet.difference(from: old, to: Rope(indented + "end"))
+        #expect(apply(longer, to: old) == Rope(indented + "end"))
+        #expect(coarseOnes == [0])
+    }
+
+    /// Among more differing lines than are compared by Myers's algorithm, a line that occurs once divides the text.
+    @Test func anUnchangedLineAmongManyDifferingOnesIsInNoSection() {
+        let old = (0..<2000).map { "old \($0)\n" } + ["stays\n"] + (0..<2000).map { "second \($0)\n" }
+        let new = (0..<2500).map { "new \($0)\n" } + ["stays\n"] + (0..<1900).map { "another \($0)\n" }
+        let (text, other) = (Rope(old.joined()), Rope(new.joined()))
+        let line = old[..<2000].joined().utf8.count
+        let changes = TextChangeSet(from: text, to: other)
+        #expect(apply(changes, to: text) == other)
+        let isKept = changes.changeMap.allSatisfy {
+            $0.oldByteRange.upperBound <= ByteOffset(line) || $0.oldByteRange.lowerBound >= ByteOffset(line + 6)
+        }
+        #expect(isKept)
+    }
+
+    /// A line of which too much differs is coarse by itself, the lines beside it are not.
+    @Test func aLineWithTooManyEditsIsCoarse() {
+        let middle = String(repeating: "ab", count: 2000) + "\n"
+        let old = Rope("one\n" + middle + "two\n")
+        let new = Rope("one!\n" + String(repeating: "b-", count: 2000) + "\n" + "two!\n")
+        let (changes, coarse) = TextChangeSet.difference(from: old, to: new)
+        #expect(apply(changes, to: old) == new)
+        #expect(!coarse.isEmpty)
+    }
+
     @Test func partsOfALineThatIsNotValidStay() {
         let (old, new) = (Rope(bytes: [0x61, 0xe9, 0x62, 0x0a]), Rope(bytes: [0x61, 0xe9, 0x78, 0x62, 0x0a]))
         #expect(TextChangeSet(from: old, to: new).changeMap.first?.oldByteRange == 2..<2)

@@ -7,8 +7,8 @@ import InkstoneUnicode
 public struct ByteEdits: Sendable {
     /// The edits that could be mapped, as changes of the text in the second encoding.
     public let changes: TextChangeSet
-    /// The number of edits that could not be mapped. One of their ends is inside a character of the text in the
-    /// second encoding.
+    /// The number of edits that could not be mapped: one of their ends is inside a character of the text in the second
+    /// encoding, or they were left out.
     public let lostCount: Int
 
     /// Maps edits from the file's text in one format to its text in another. Edits that cannot be mapped are left
@@ -17,11 +17,12 @@ public struct ByteEdits: Sendable {
     ///
     /// - Parameters:
     ///   - edits: changes of the file's text in the first format.
+    ///   - omitted: the indices of edits to leave out, because they may contain text of the file. Such text would stay
+    ///     in the first encoding.
     ///   - other: the file's text in the second format.
     public init(
-        _ edits: TextChangeSet, in path: FilePath, from format: TextFileFormat,
-        to newFormat: TextFileFormat,
-        _ other: Rope
+        _ edits: TextChangeSet, omitting omitted: Set<Int> = [], in path: FilePath, from format: TextFileFormat,
+        to newFormat: TextFileFormat, _ other: Rope
     ) throws(TextFileError) {
         var wanted: [ByteOffset] = []
         for section in edits.changeMap {
@@ -32,7 +33,9 @@ public struct ByteEdits: Sendable {
         var builder = TextChangeSet.Builder(over: other)
         var lost = 0
         for index in 0..<edits.count {
-            guard let low = offsets[2 * index], let high = offsets[2 * index + 1], low <= high else {
+            guard !omitted.contains(index), let low = offsets[2 * index], let high = offsets[2 * index + 1],
+                low <= high
+            else {
                 lost += 1
                 continue
             }

@@ -1,55 +1,63 @@
 import InkstoneBase
 
 extension TextChangeSet {
-    /// The comparison line by line is given up if the differing part of either text has more than `bytes` bytes, or
-    /// if more than `edits` lines were added and removed.
-    private static let comparison = (bytes: 8 << 20, edits: 1500)
+    /// The comparison is given up if the differing part of either text has more than `bytes` bytes. Myers's algorithm is
+    /// given up if more than `edits` lines or scalars were added and removed.
+    private static let comparison = (bytes: 64 << 20, edits: 1500)
 
     /// The difference of two texts: the replacements that turn `old` into `new`. Sections are few and small, so
     /// that offsets in unchanged text are kept.
     ///
     /// Between the first and the last line that differ, lines are compared by Myers's algorithm. A line ends here
-    /// with LF or CR LF, not with CR alone. If this part of the text has more than 8 MB, or more than 1500 lines
-    /// added and removed, it becomes one section. O(n + m) for the equal text at the start and the end of both
-    /// texts; O((n + m) d) for the part between, with d lines added and removed. Call this on a background thread
-    /// for large texts.
+    /// with LF or CR LF, not with CR alone. If more than 1500 lines were added and removed, the text is divided at lines
+    /// that occur once. A part with that many lines that cannot be divided becomes one section, unless both texts have
+    /// as many lines there: then each line is compared with its counterpart. If the part that differs has more than
+    /// 64 MB, it becomes one section. O(n + m) for the equal text at the start and the end of both texts; O((n + m) d)
+    /// for the part between, with d lines added and removed, at most 1500. Call this on a background thread for large
+    /// texts.
     ///
-    /// - Parameter byScalars: whether the scalars of differing lines are compared in the same way, so that
+    /// - Parameter byScalars: whether the scalars of differing lines are compared by the same algorithm, so that
     ///   unchanged text between two edits of one line is in no section. Otherwise neighbouring lines that differ
     ///   form one section.
     public init(from old: Rope, to new: Rope, byScalars: Bool = false) {
-        guard !old.isIdentical(to: new) else {
-            self.init(none: old)
-            return
-        }
+        self = Self.difference(from: old, to: new, byScalars: byScalars).changes
+    }
+
+    /// Returns the difference of two texts, compared by scalars as in ``init(from:to:byScalars:)``, and the indices of
+    /// its coarse sections. A coarse section may contain unchanged text, because the comparison was given up there.
+    package static func difference(from old: Rope, to new: Rope) -> (changes: TextChangeSet, coarse: Set<Int>) {
+        difference(from: old, to: new, byScalars: true)
+    }
+
+    private static func difference(
+        from old: Rope, to new: Rope, byScalars: Bool
+    ) -> (changes: TextChangeSet, coarse: Set<Int>) {
+        guard !old.isIdentical(to: new) else { return (TextChangeSet(none: old), []) }
         let (oldCount, newCount) = (old.byteRange.count, new.byteRange.count)
-        let start = Self.lineStart(in: old, Self.commonStart(old, new))
-        let end = Self.commonEnd(old, new, limit: min(oldCount, newCount) - start)
+        let start = lineStart(in: old, commonStart(old, new))
+        let end = commonEnd(old, new, limit: min(oldCount, newCount) - start)
         let oldRange = ByteOffset(start)..<ByteOffset(oldCount - end)
         let newRange = ByteOffset(start)..<ByteOffset(newCount - end)
-        guard !oldRange.isEmpty || !newRange.isEmpty else {
-            self.init(none: old)
-            return
-        }
-        guard oldRange.count <= Self.comparison.bytes, newRange.count <= Self.comparison.bytes else {
-            self.init(replacing: oldRange, with: new.slice(newRange), in: old)
-            return
+        guard !oldRange.isEmpty || !newRange.isEmpty else { return (TextChangeSet(none: old), []) }
+        guard max(oldRange.count, newRange.count) <= comparison.bytes else {
+            return (TextChangeSet(replacing: oldRange, with: new.slice(newRange), in: old), [0])
         }
         let (a, b) = (Pieces(lines: old.bytes(in: oldRange)), Pieces(lines: new.bytes(in: newRange)))
         var builder = Builder(over: old)
-        for hunk in Self.hunks(a, b) {
+        var (coarse, count) = (Set<Int>(), 0)
+        for hunk in lineHunks(a, b, joiningPairs: !byScalars) {
             let (removed, inserted) = (a.bytes(of: hunk.old), b.bytes(of: hunk.new))
-            let parts =
-                byScalars
-                ? Self.differingScalars(a.bytes[removed], b.bytes[inserted])
-                : [Self.trimmed(a.bytes[removed], b.bytes[inserted])]
-            for part in parts {
+            let (x, y) = (a.bytes[removed], b.bytes[inserted])
+            let fine = byScalars ? differingScalars(x, y) : nil
+            for part in fine ?? [trimmed(x, y)] {
                 let low = ByteOffset(start + removed.lowerBound + part.old.lowerBound)
                 let text = ByteOffset(start + inserted.lowerBound + part.new.lowerBound)
                 builder.replace(low..<low + part.old.count, with: new.slice(text..<text + part.new.count))
+                if fine == nil { coarse.insert(count) }
+                count += 1
             }
         }
-        self = builder.finish()
+        return (builder.finish(), coarse)
     }
 
     /// The difference of a text and a new one that was made from its decoded form, which has U+FFFD in place of
@@ -69,10 +77,80 @@ extension TextChangeSet {
     }
 
     /// Returns the ranges of two slices that differ when compared scalar by scalar, in bytes from the starts of the
-    /// slices.
-    private static func differingScalars(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) -> [Hunk] {
+    /// slices. Nil if the comparison was given up.
+    private static func differingScalars(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) -> [Hunk]? {
         let (a, b) = (Pieces(scalars: Array(old)), Pieces(scalars: Array(new)))
-        return hunks(a, b).map { Hunk(old: a.bytes(of: $0.old), new: b.bytes(of: $0.new)) }
+        var known: [ArraySlice<UInt8>: Int] = [:]
+        let (x, y) = (a.numbers(&known), b.numbers(&known))
+        return hunks(x[...], y[...])?.map { Hunk(old: a.bytes(of: $0.old), new: b.bytes(of: $0.new)) }
+    }
+
+    /// Returns the lines that differ, in order. If there are too many (see `comparison`), the texts are divided at lines
+    /// that occur once in each, and the parts are compared. In a part that still has too many differing lines, each old
+    /// line is compared with the new line of the same index; if their numbers differ, the part is one hunk.
+    ///
+    /// - Parameter joiningPairs: whether neighbouring lines that were compared one by one, and differ, form one hunk.
+    private static func lineHunks(_ a: Pieces, _ b: Pieces, joiningPairs: Bool) -> [Hunk] {
+        var known: [ArraySlice<UInt8>: Int] = [:]
+        let (x, y) = (a.numbers(&known), b.numbers(&known))
+        if let hunks = hunks(x[...], y[...]) { return hunks }
+        var hunks: [Hunk] = []
+        var (old, new) = (0, 0)
+        for (oldEnd, newEnd) in anchors(x, y, known.count) + [(x.count, y.count)] where oldEnd >= old && newEnd >= new {
+            let (part, other) = (x[old..<oldEnd], y[new..<newEnd])
+            hunks += Self.hunks(part, other) ?? pairs(part, other, joined: joiningPairs)
+            (old, new) = (oldEnd, newEnd)
+            while old < x.count, new < y.count, x[old] == y[new] { (old, new) = (old + 1, new + 1) }
+        }
+        return hunks
+    }
+
+    private static func pairs(_ x: ArraySlice<Int>, _ y: ArraySlice<Int>, joined: Bool) -> [Hunk] {
+        guard x.count == y.count else { return [Hunk(old: x.indices, new: y.indices)] }
+        var hunks: [Hunk] = []
+        for (old, new) in zip(x.indices, y.indices) where x[old] != y[new] {
+            if joined, let last = hunks.last, last.old.upperBound == old {
+                hunks[hunks.count - 1] = Hunk(old: last.old.lowerBound..<old + 1, new: last.new.lowerBound..<new + 1)
+            } else {
+                hunks.append(Hunk(old: old..<old + 1, new: new..<new + 1))
+            }
+        }
+        return hunks
+    }
+
+    /// Returns the indices of equal lines that occur once in each text and are in the same order in both: as many as
+    /// possible.
+    ///
+    /// - Parameter count: the number of different lines of both texts.
+    private static func anchors(_ x: [Int], _ y: [Int], _ count: Int) -> [(old: Int, new: Int)] {
+        // For each line, the index of its only occurrence; -1 if there is none, -2 if there are several.
+        func occurrences(_ lines: [Int]) -> [Int] {
+            var found = [Int](repeating: -1, count: count)
+            for (index, line) in lines.enumerated() { found[line] = found[line] == -1 ? index : -2 }
+            return found
+        }
+        let inNew = occurrences(y)
+        let common = occurrences(x).enumerated().filter { $0.element >= 0 && inNew[$0.offset] >= 0 }
+            .map { (old: $0.element, new: inNew[$0.offset]) }.sorted { $0.old < $1.old }
+        // The longest increasing sequence. `ends[n]` is the index of the smallest last pair of a sequence of n + 1
+        // pairs, and `before` has the pair before each pair.
+        var (ends, before) = ([Int](), [Int](repeating: -1, count: common.count))
+        for (index, pair) in common.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if common[ends[middle]].new < pair.new { low = middle + 1 } else { high = middle }
+            }
+            before[index] = low > 0 ? ends[low - 1] : -1
+            if low == ends.count { ends.append(index) } else { ends[low] = index }
+        }
+        var chain: [(old: Int, new: Int)] = []
+        var next = ends.last ?? -1
+        while next >= 0 {
+            chain.append(common[next])
+            next = before[next]
+        }
+        return chain.reversed()
     }
 
     // MARK: Common parts
@@ -193,13 +271,13 @@ extension TextChangeSet {
         var new: Range<Int>
     }
 
-    /// Returns the pieces that differ, in order. Source: Myers, "An O(ND) Difference Algorithm and Its Variations".
+    /// Returns the pieces that differ, in order; nil if there are too many (see `comparison`). Source: Myers, "An O(ND) Difference Algorithm and Its Variations".
     /// For each number of edits, the furthest points reached are kept, to trace the path back.
-    private static func hunks(_ a: Pieces, _ b: Pieces) -> [Hunk] {
-        let whole = [Hunk(old: 0..<a.count, new: 0..<b.count)]
-        guard a.count > 0, b.count > 0 else { return whole }
-        var known: [ArraySlice<UInt8>: Int] = [:]
-        let (x, y) = (a.numbers(&known), b.numbers(&known))
+    private static func hunks(_ a: ArraySlice<Int>, _ b: ArraySlice<Int>) -> [Hunk]? {
+        guard !a.isEmpty, !b.isEmpty else {
+            return a.isEmpty && b.isEmpty ? [] : [Hunk(old: a.indices, new: b.indices)]
+        }
+        let (x, y) = (Array(a), Array(b))
         let most = min(comparison.edits, x.count + y.count)
         var furthest = [Int](repeating: 0, count: 2 * most + 3)
         let middle = most + 1
@@ -213,9 +291,13 @@ extension TextChangeSet {
                 furthest[middle + diagonal] = old
                 if old >= x.count, old - diagonal >= y.count { break search }
             }
-            if edits == most { return whole }
+            if edits == most { return nil }
         }
-        return path(back: trace, x.count, y.count)
+        return path(back: trace, x.count, y.count).map { hunk in
+            Hunk(
+                old: hunk.old.lowerBound + a.startIndex..<hunk.old.upperBound + a.startIndex,
+                new: hunk.new.lowerBound + b.startIndex..<hunk.new.upperBound + b.startIndex)
+        }
     }
 
     /// Returns the hunks of the shortest path. It is traced back from the ends of both texts, through the furthest
