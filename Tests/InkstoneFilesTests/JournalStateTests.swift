@@ -258,4 +258,20 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).isEmpty)
         #expect(access(journal.path, F_OK) != 0)
     }
+
+    /// The copies of both bases differ from the file. The edits before the save are in it nevertheless.
+    @Test(arguments: [false, true]) func aSavedFileThatAnotherProgramChangesLeavesNothingToOffer(typing: Bool) throws {
+        let (path, store, journal) = try open("text")
+        type("typed ", in: store)
+        try waitForCopy(journal)
+        let mark = journal.mark()
+        _ = scratch.put("file", "typed text")
+        journal.rebase(to: JournalBase(path: path, identity: FileIdentity(path: path)), keepingAfter: mark)
+        #expect(journal.flush(within: 20_000))
+        if typing { type("more ", in: store) }
+        #expect(journal.abandon(within: 20_000))
+        _ = scratch.put("file", "typed text, and more by another program")
+        let found = RecoveredDocument.all(of: path, directory: journals)
+        #expect(found.map(\.state) == (typing ? [.changed] : []))
+    }
 }

@@ -32,7 +32,7 @@ struct JournalOwner: Hashable, Sendable {
         return owner
     }
 
-    private static let here = JournalOwner(
+    static let here = JournalOwner(
         process: Int(getpid()), start: start(of: Int(getpid())), machine: hash(of: "/etc/machine-id"),
         boot: hash(of: "/proc/sys/kernel/random/boot_id"), space: processSpace)
 

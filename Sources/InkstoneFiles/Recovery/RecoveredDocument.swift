@@ -358,11 +358,11 @@ public struct RecoveredDocument: Sendable {
         }
         // No base matches the file. Use the last base whose text is known: the journal has a copy of the file, or
         // the file did not exist yet. From that base the most can be recovered.
-        let record =
-            content.bases.last {
-                $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)
-                    && content.edits(after: $0) != nil
-            } ?? standing
+        let known = content.bases.last {
+            $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)
+                && content.edits(after: $0) != nil
+        }
+        let record = files.exists(standing.base.path) && Self.isSaved(content) ? standing : known ?? standing
         base = standing.base
         let entries = content.edits(after: record) ?? []
         (edits, changeCount) = (entries.map(\.edit), Self.count(entries))
@@ -370,6 +370,15 @@ public struct RecoveredDocument: Sendable {
         (baseFormat, format) = (record.base.format, record.format)
         state = files.exists(standing.base.path) ? .changed : .missing
         (file, fits) = (nil, false)
+    }
+
+    /// Whether nothing was typed after the last save, and that save is certain to have reached the file: it was not a
+    /// power loss that ended the process. If the file differs, another program has changed it since.
+    private static func isSaved(_ content: JournalContent) -> Bool {
+        guard content.isWhole, let standing = content.standing, content.bases.last?.kind == .standing,
+            let boot = content.owner?.boot, boot != 0, boot == JournalOwner.here.boot
+        else { return false }
+        return content.edits(after: standing)?.isEmpty == true
     }
 
     private static func count(_ entries: [JournalContent.Entry]) -> Int {
