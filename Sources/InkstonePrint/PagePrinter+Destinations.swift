@@ -69,6 +69,13 @@ private final class OutputFile {
             return
         }
         if exists, access(path.cString, W_OK) != 0 { throw .unwritable(path, code: errno) }
+        // Write a file with several names, or of another owner, in its place: a new file would have neither.
+        if exists, status.st_nlink > 1 || status.st_uid != geteuid() {
+            (temporary, target) = (nil, path)
+            descriptor = open(path.cString, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
+            guard descriptor >= 0 else { throw .unwritable(path, code: errno) }
+            return
+        }
         target = Self.resolved(path)
         for number in 0..<100 {
             let candidate = target.directory.appending(
@@ -77,6 +84,8 @@ private final class OutputFile {
                 candidate.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0o777 : 0o666)
             if descriptor >= 0 {
                 temporary = candidate
+                // The umask does not apply to the mode of a file that is replaced.
+                if exists { fchmod(descriptor, status.st_mode & 0o777) }
                 return
             }
             guard errno == EEXIST else { break }

@@ -90,32 +90,38 @@ extension EditorWindow {
             label: Words.pdfPrompt, action: Words.printButton, hint: Words.pdfHint, isPath: true)
         let proposal = start.appending(suffix: ".pdf").description
         openPrompt(request, text: text ?? proposal, problem: problem) { window, answer in
-            // Print the text and the selection as they are now, when the user answers: the disk may take long.
-            let (request, pages) = (window.life.input, window.pages(selectionOnly))
-            window.lookAt(answer) { window, path, found in
-                if let other = found.window {
-                    let problem = Words.openInEditor(other.file.displayName)
-                    return window.askForPrintFile(selectionOnly, answer, problem: problem)
-                }
-                // Wait for the disk's answer, however long it takes: an existing file must not be replaced unasked.
-                window.perform(
-                    inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true,
-                    late: Words.lookingFor(path.label)
-                ) { window, exists in
-                    guard exists else { return window.print(pages, to: .file(path)) }
-                    window.ask(
-                        Question(
-                            text: Words.alreadyExists(path.label),
-                            answers: [
-                                .init(label: Words.cancel) {},
-                                .init(label: Words.overwrite) { [weak window] in
-                                    window?.print(pages, to: .file(path))
-                                },
-                            ]), since: request)
-                }
-            } again: {
-                $0.askForPrintFile(selectionOnly, $1, problem: $2)
+            // A paste that was requested before is printed as well.
+            window.performAfterEdits { $0.print(selectionOnly, toFile: answer) }
+        }
+    }
+
+    /// Prints the text and the selection as they are now, into the file that the user has named; asks first if the
+    /// file exists.
+    private func print(_ selectionOnly: Bool, toFile answer: String) {
+        let (request, pages) = (life.input, pages(selectionOnly))
+        lookAt(answer) { window, path, found in
+            if let other = found.window {
+                let problem = Words.openInEditor(other.file.displayName)
+                return window.askForPrintFile(selectionOnly, answer, problem: problem)
             }
+            // Wait for the disk's answer, however long it takes: an existing file must not be replaced unasked.
+            window.perform(
+                inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true,
+                late: Words.lookingFor(path.label)
+            ) { window, exists in
+                guard exists else { return window.print(pages, to: .file(path)) }
+                window.ask(
+                    Question(
+                        text: Words.alreadyExists(path.label),
+                        answers: [
+                            .init(label: Words.cancel) {},
+                            .init(label: Words.overwrite) { [weak window] in
+                                window?.print(pages, to: .file(path))
+                            },
+                        ]), since: request)
+            }
+        } again: {
+            $0.askForPrintFile(selectionOnly, $1, problem: $2)
         }
     }
 
@@ -123,7 +129,7 @@ extension EditorWindow {
         let request = PathPrompt.Request(
             label: Words.printerPrompt, action: Words.printButton, hint: Words.printerHint)
         openPrompt(request, text: "") { window, name in
-            window.print(window.pages(selectionOnly), to: .printer(name.isEmpty ? nil : name))
+            window.performAfterEdits { $0.print($0.pages(selectionOnly), to: .printer(name.isEmpty ? nil : name)) }
         }
     }
 

@@ -43,6 +43,17 @@ enum StyledExport: CaseIterable {
         /// The names of the files from which pictures were inserted.
         var pictureNames: [TextAttachment: FilePath] = [:]
 
+        /// Writes the page to a file, and its pictures to files beside it. If a new file would not keep the other names,
+        /// or attributes, of the present one, writes in place. Blocks.
+        func write(to path: FilePath, expecting identity: FileIdentity?) throws(TextFileError) {
+            let content = try content(beside: path).get()
+            do throws(TextFileError) {
+                _ = try TextFile.write(content, to: path, expecting: identity)
+            } catch .wouldLose {
+                _ = try TextFile.write(content, to: path, expecting: identity, method: .inPlace)
+            }
+        }
+
         /// Writes the pictures to files beside the exported file, and returns the content with their addresses.
         /// Blocks.
         func content(beside path: FilePath) -> Result<Rope, TextFileError> {
@@ -116,7 +127,8 @@ extension EditorWindow {
                 guard let format = StyledExport(path) else {
                     return window.askWhereToExport(answer, problem: Words.exportSuffixes)
                 }
-                window.export(format, to: path, since: request)
+                // A paste that was requested before is exported as well.
+                window.performAfterEdits { $0.export(format, to: path, since: request) }
             } again: {
                 $0.askWhereToExport($1, problem: $2)
             }
@@ -192,7 +204,7 @@ extension EditorWindow {
         perform(
             inBackground: {
                 Result { () throws(TextFileError) in
-                    try TextFile.write(page.content(beside: path).get(), to: path, expecting: identity)
+                    try page.write(to: path, expecting: identity)
                 }
             }
         ) { window, result in

@@ -1,5 +1,6 @@
-import InkstoneMarkdown
+import Glibc
 import Inkstone
+import InkstoneMarkdown
 import InkstoneTesting
 import Testing
 
@@ -61,5 +62,15 @@ import Testing
         #expect(page.content.description.contains("a <img src=\"http://x.y/cat.png\" alt=\"A cat\"> b"))
         #expect(page.loss.isNothing)
         #expect(StyledExport.rtf.page(of: text).loss.words == "picture")
+    }
+
+    @Test func anExportOverAFileOfTwoNamesKeepsBoth() throws {
+        let directory = try OwnedDirectory()
+        let (path, other) = (directory.path + "/a.html", directory.path + "/b.html")
+        try TextFiles.write("old", to: path)
+        try #require(link(path, other) == 0)
+        let page = StyledExport.html.page(of: Self.text)
+        try page.write(to: FilePath(path), expecting: FileIdentity(path: FilePath(path)))
+        #expect(try TextFiles.read(other) == page.content.description)
     }
 }

@@ -120,6 +120,23 @@ import Testing
         #expect(TemporaryDirectory.names(in: directory.path) == ["old.pdf"])
     }
 
+    @Test func aReplacedFileKeepsItsModeAndItsOtherNames() throws {
+        let directory = try OwnedDirectory()
+        let (alone, linked) = (directory.path + "/alone.pdf", directory.path + "/linked.pdf")
+        for path in [alone, linked] {
+            try TextFiles.write("old", to: path)
+            try #require(chmod(path, 0o666) == 0)
+        }
+        try #require(link(linked, directory.path + "/other.pdf") == 0)
+        for path in [alone, linked] { _ = try PagePrinter(StyledText("x"), font: font).print(to: FilePath(path)) }
+        for path in [alone, linked, directory.path + "/other.pdf"] {
+            var status = stat()
+            try #require(stat(path, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o666, "\(path)")
+            #expect(try TextFiles.bytes(path).starts(with: Array("%PDF".utf8)), "\(path)")
+        }
+    }
+
     @Test func whatCannotBeWrittenIsSaid() throws {
         let directory = try OwnedDirectory()
         let printer = PagePrinter(StyledText(Rope("x")), font: font)
