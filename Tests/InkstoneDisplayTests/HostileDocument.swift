@@ -25,6 +25,8 @@ struct HostileDocument {
     var perhapsSaved: Set<String> = []
     /// Whether another program has changed the file since the last save.
     private(set) var isChangedOutside = false
+    /// Whether a question of a save may be open that was started without waiting for its end.
+    private(set) var mayBeAsked = false
     /// Whether an undo or a deletion may have removed words since the last save.
     var isUncertain = false
     /// Words that were deleted, discarded or otherwise abandoned. An undo may restore them.
@@ -51,7 +53,10 @@ struct HostileDocument {
     }
 
     /// Records that a save was started without waiting for its end.
-    mutating func noteSaveBegun() { perhapsSaved.formUnion(typed.map(\.word)) }
+    mutating func noteSaveBegun() {
+        perhapsSaved.formUnion(typed.map(\.word))
+        mayBeAsked = true
+    }
 
     /// Records that another program has changed the file. The file's earlier words are in no journal any more, so
     /// they are no longer owed.
@@ -101,6 +106,6 @@ struct HostileDocument {
         typed = words.map { Typed(word: $0, moment: now, diskWasSound: true) }
         saved = present
         perhapsSaved = []
-        (isChangedOutside, isUncertain) = (false, false)
+        (isChangedOutside, isUncertain, mayBeAsked) = (false, false, false)
     }
 }

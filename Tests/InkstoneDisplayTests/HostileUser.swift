@@ -274,6 +274,9 @@ final class HostileUser {
             new.append("w" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits)
         }
         note("type \(new[0])…\(new[count - 1]) into \(documents[index].name)")
+        // A question that can be read takes the first Return for its answer; the first word would then join the line at
+        // the caret, and not count as a word.
+        if documents[index].mayBeAsked { probe.strike(.escape) }
         goToLineEnd()
         for word in new { probe.type("\n\(word)", pause: pause) }
         // End the line, so that later text begins a new one.
