@@ -66,9 +66,9 @@ public final class WidgetWindow {
     /// An input method never sees a consumed key, although it may be composing something that only the method's own
     /// window shows. Use ``unusedKeyAction`` for keys that a method may use, such as Return in a prompt.
     public var keyInterceptor: ((KeyEvent) -> Bool)?
-    /// Decides whether a key is kept until ``deliverKeptKeys()`` is called, instead of being handled now. Called in
-    /// order for the same keys as ``keyInterceptor``, and before it.
-    package var keepsKey: ((KeyEvent) -> Bool)?
+    /// Decides whether a key is for the focused view and not for ``keyInterceptor``, for example because it was struck
+    /// before a question could be read. Called for the same keys as ``keyInterceptor``, and before it.
+    package var bypassesInterceptor: ((KeyEvent) -> Bool)?
     /// Returns the program's action for a key that is pressed or repeated; nil if the key belongs to the focused
     /// view. The action is performed after the input method has answered all keys before, if it does not use the
     /// key. It is not performed during a composition that the view shows, nor if the focus has left the view since
@@ -210,7 +210,7 @@ public final class WidgetWindow {
 
     /// Drops waiting keys and work, whose target is going away.
     private func endSession() {
-        (pending.input, pending.worksBehindOffers, pending.kept) = ([], [], [])
+        (pending.input, pending.worksBehindOffers) = ([], [])
         pending.keysWait = false
         display.cancel(pending.timer)
         pending.timer = nil
@@ -367,16 +367,6 @@ public final class WidgetWindow {
         if mustWait(startsWaiting) { pending.input.append(.work(work)) } else { work() }
     }
 
-    /// Whether ``keepsKey`` has kept keys that are not delivered yet.
-    package var hasKeptKeys: Bool { !pending.kept.isEmpty }
-
-    /// Handles the keys that ``keepsKey`` has kept, in order, before all waiting input.
-    package func deliverKeptKeys() {
-        let kept = pending.kept
-        pending.kept = []
-        for (key, raw) in kept { take(key, raw, wasOffered: true) }
-    }
-
     private func mustWait(_ startsWaiting: Bool = true) -> Bool {
         hasWaitingKeys || startsWaiting && pending.isHolding
     }
@@ -387,8 +377,8 @@ public final class WidgetWindow {
     /// call, by ``closeAfterSuccessor(whenClosed:)``.
     package func passKeys(to successor: WidgetWindow) {
         pending.successor = successor
-        let waiting = pending.kept.map { WaitingInput.key($0, $1, wasOffered: true) } + pending.input
-        (pending.input, pending.kept) = ([], [])
+        let waiting = pending.input
+        pending.input = []
         successor.pending.offers += pending.offers
         successor.pending.worksInOrder += pending.offers
         for case .key(let key, let raw, _) in waiting {
@@ -521,8 +511,6 @@ private struct PendingWork {
     /// The number of works of ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)``, and of actions for keys that
     /// no input method has used, that are running now.
     var worksUnderWay = 0
-    /// The keys that ``WidgetWindow/keepsKey`` has kept, in order.
-    var kept: [(KeyEvent, RawKey)] = []
     /// Whether waiting input is being delivered.
     var isDelivering = false
     /// Whether keys that arrive now have to wait.
@@ -619,8 +607,7 @@ extension WidgetWindow: WindowDelegate {
         }
         followControl(key)
         if dragTakes(key) { return }
-        if !bridge.isOfCode(key), keepsKey?(key) == true { return pending.kept.append((key, raw)) }
-        if !bridge.isOfCode(key), let keyInterceptor, keyInterceptor(key) {
+        if !bridge.isOfCode(key), bypassesInterceptor?(key) != true, let keyInterceptor, keyInterceptor(key) {
             if key.phase != .up, !key.keysym.isModifier { pending.areModifiersUsed = true }
             return
         }

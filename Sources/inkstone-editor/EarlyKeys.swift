@@ -1,7 +1,7 @@
 import Inkstone
 
-/// The keys that a user strikes before noticing a new question. They belong to the document: they are kept, and
-/// handled there when the question is answered. A value.
+/// The keys that a user strikes before noticing a new question. They belong to the document, and are handled there at
+/// once: the user sees them, and the journal has them. A value.
 struct EarlyKeys: Hashable {
     /// Milliseconds that separate typing from reactions to a question. Reading a question takes longer than this; the
     /// next key of a user who goes on typing comes sooner.
@@ -9,8 +9,8 @@ struct EarlyKeys: Hashable {
 
     /// The time when the question was painted, in milliseconds; nil before.
     private var appearance: Int64?
-    /// The time of the last key that was kept, in milliseconds; nil if none was.
-    private var lastKept: Int64?
+    /// The time of the last key that was for the document, in milliseconds; nil if none was.
+    private var lastTyped: Int64?
     /// The time, in milliseconds, within which an on-screen keyboard sends a kept edit again, even while the editor
     /// is slow.
     static let repetition: Int64 = 3000
@@ -24,19 +24,19 @@ struct EarlyKeys: Hashable {
         if appearance == nil { appearance = now }
     }
 
-    /// Returns whether to keep a key for the document.
+    /// Returns whether a key is for the document.
     ///
     /// - Parameters:
     ///   - isCommand: whether the key is, or begins, one of the editor's own commands, such as closing the window.
     ///   - isClosing: whether the window is about to close, so that nobody goes on typing.
     ///   - now: the time in milliseconds.
-    mutating func keeps(
+    mutating func areForText(
         _ key: KeyEvent, at question: Question, isCommand: Bool = false, isClosing: Bool = false, now: Int64
     ) -> Bool {
         guard !isNoticed, question.hasDocument, key.phase != .up, !key.keysym.isModifier else { return false }
         let isEarly = isClosing ? appearance == nil : isUnread(at: now)
-        // A command struck before the question could be read is neither kept nor taken as a sign that the question
-        // was noticed. An example is a second Save before the question of the first one could be read.
+        // A command struck before the question could be read is neither for the document nor taken as a sign that
+        // the question was noticed. An example is a second Save before the question of the first one could be read.
         if isCommand, isEarly { return false }
         guard isTyping(at: now) || isEarly, !isCommand, !isMeant(key, for: question) else {
             isNoticed = true
@@ -46,7 +46,7 @@ struct EarlyKeys: Hashable {
             isNoticed = appearance != nil
             return false
         }
-        lastKept = now
+        lastTyped = now
         return true
     }
 
@@ -60,7 +60,7 @@ struct EarlyKeys: Hashable {
         return true
     }
 
-    private func isTyping(at now: Int64) -> Bool { lastKept.map { now - $0 < Self.patience } ?? false }
+    private func isTyping(at now: Int64) -> Bool { lastTyped.map { now - $0 < Self.patience } ?? false }
 
     private func isUnread(at now: Int64) -> Bool { appearance.map { now - $0 < Self.patience } ?? true }
 
@@ -71,7 +71,7 @@ struct EarlyKeys: Hashable {
 }
 
 extension Question {
-    /// Whether there is a document that gets the keys when the question is answered.
+    /// Whether there is a document that gets the keys.
     fileprivate var hasDocument: Bool { topic != .program }
 
     /// Whether the question may follow a save of the document to its own file: it is about an obstacle to that

@@ -420,8 +420,6 @@ final class EditorProgram {
 
     /// Delivers the pending keys of a window before a signal ends the program.
     private func deliverLastKeys(of window: EditorWindow) {
-        // Questions are not answered any more: type the keys that wait for the answers.
-        if window.window.hasKeptKeys { window.takeQuestionsBack() }
         window.releaseLastKeys()
         window.window.performInOrder { [weak self, unowned window] in self?.didAnswerKeys(of: window) }
     }

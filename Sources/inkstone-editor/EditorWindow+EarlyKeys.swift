@@ -2,7 +2,7 @@ import Inkstone
 
 /// The input that the user gives before noticing a question.
 extension EditorWindow {
-    /// Keeps the input that the user gives before noticing the question that has just been opened.
+    /// Gives the text the keys that the user strikes before noticing the question that has just been opened.
     func awaitEarlyInput() {
         life.earlyKeys = EarlyKeys()
         display.performAfterPainting { [weak self] in
@@ -12,7 +12,7 @@ extension EditorWindow {
 
     /// Whether a key belongs to the document although a question is open, because the user has not noticed the
     /// question yet.
-    func keeps(_ key: KeyEvent) -> Bool {
+    func isForText(_ key: KeyEvent) -> Bool {
         guard !isClosed, let question = questions.first else { return false }
         let isCommand =
             !life.strokes.isEmpty
@@ -23,7 +23,7 @@ extension EditorWindow {
                 case .none: false
                 }
             }
-        return life.earlyKeys.keeps(
+        return life.earlyKeys.areForText(
             key, at: question, isCommand: isCommand, isClosing: life.state != .asking, now: MonotonicClock.milliseconds)
     }
 

@@ -267,7 +267,7 @@ final class EditorWindow {
         }
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
-        window.keepsKey = { [weak self] in self?.keeps($0) ?? false }
+        window.bypassesInterceptor = { [weak self] in self?.isForText($0) ?? false }
         window.keepsEdit = { [weak self] in self?.keepsEdit() ?? false }
         window.keyInterceptor = { [weak self] in self?.intercept($0) ?? true }
         window.unusedKeyAction = { [weak self] in self?.unusedKeyAction(for: $0) }
@@ -363,7 +363,6 @@ final class EditorWindow {
     }
 
     private func updateQuestion() {
-        if !isAsking, !isClosed { window.deliverKeptKeys() }
         updateStatus()
         // Lay out the window again: the offers are hidden while a question is shown.
         if !window.window.isClosed { layOut() }
@@ -387,8 +386,6 @@ final class EditorWindow {
     /// Removes the question that is shown, and performs the action of an answer.
     private func answer(_ action: () -> Void) {
         let question = questions.removeFirst()
-        // Deliver the keys before the action, which may open a prompt or move the caret.
-        if !isAsking { window.deliverKeptKeys() }
         action()
         // An answer about closing has changed the window's state already, and the new state ignores this event.
         handle(isAsking ? .ask : question.isAboutSave ? .proceed : .answer)

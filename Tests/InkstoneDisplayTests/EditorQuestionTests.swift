@@ -49,7 +49,7 @@ extension DisplayTests {
         }
 
         /// Nobody has seen the question when these keys are struck, so they belong to the text.
-        @Test func keysStruckBeforeAQuestionAppearsAreTypedAfterItsAnswer() throws {
+        @Test func keysStruckBeforeAQuestionAppearsAreTypedUnderIt() throws {
             defer { session.end() }
             let other = "\(session.home)/other.txt"
             try TextFiles.write("taken\n", to: other)
@@ -58,6 +58,9 @@ extension DisplayTests {
             saveAs(other)
             probe.type("ab")
             try editor.waitForQuestion(answers: 3)
+            try waitUntil("the letters, without an answer", instead: { editor.report() }) {
+                editor.calls("insertText").suffix(2).compactMap { $0["text"]?.text } == ["a", "b"]
+            }
             probe.strike(.escape)
             probe.type("c")
             try editor.save(expecting: "abcmine\n")

@@ -26,7 +26,7 @@ import Testing
         for (position, key) in keys.enumerated() {
             if position == index { early.questionDidAppear(at: now) }
             now += milliseconds
-            let isKept = early.keeps(
+            let isKept = early.areForText(
                 key, at: question, isCommand: key == save, isClosing: isClosing, now: now)
             if isKept { kept.append(key) }
         }
@@ -102,13 +102,13 @@ import Testing
         let question = Question(text: "?", answers: [], topic: .saving(nil))
         early.questionDidAppear(at: 1000)
         var edits = [1400, 2000].map { early.keepsEdit(at: question, now: $0) }
-        let isKept = early.keeps(letter, at: question, now: 2010)
+        let isKept = early.areForText(letter, at: question, now: 2010)
         // The key has shown that the question is noticed.
         edits.append(early.keepsEdit(at: question, now: 2050))
         #expect(edits == [true, true, true] && !isKept)
         var noticed = EarlyKeys()
         noticed.questionDidAppear(at: 1000)
-        let isAnswer = !noticed.keeps(escape, at: question, now: 1100)
+        let isAnswer = !noticed.areForText(escape, at: question, now: 1100)
         let isRefused = !noticed.keepsEdit(at: question, now: 1150)
         #expect(isAnswer && isRefused)
     }
@@ -120,7 +120,7 @@ import Testing
         let release = KeyEvent(phase: .up, keysym: 0x61, characters: "a")
         let shift = KeyEvent(keysym: 0xffe1)
         let kept = [(release, false), (letter, false), (shift, false), (letter, false), (close, true), (letter, false)]
-            .map { early.keeps($0, at: question, isCommand: $1, now: 0) }
+            .map { early.areForText($0, at: question, isCommand: $1, now: 0) }
         #expect(
             kept == [false, true, false, true, false, true], "a command in flight is no sign that the user has noticed")
     }
