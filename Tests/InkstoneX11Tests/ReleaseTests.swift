@@ -1,3 +1,4 @@
+import CX11
 import InkstoneBase
 import Testing
 
@@ -8,14 +9,23 @@ import Testing
     private let timing = InputTiming()
     private let window = WindowID(rawValue: 7)
 
+    private func key(_ number: UInt64, isPress: Bool = false, keycode: UInt32 = 38) -> InputMethodKey {
+        var event = XKeyEvent()
+        event.type = isPress ? KeyPress : KeyRelease
+        event.keycode = keycode
+        return InputMethodKey(
+            window: window, raw: RawKey(event), event: KeyEvent(keysym: 0x61, characters: "a"),
+            ticket: KeyTicket(rawValue: number), number: number)
+    }
+
     /// Returns releases of which the first `count` were returned in order, after which number `count` + 1 was sent.
     private func releases(returned count: Int) -> InputMethodReleases {
         var releases = InputMethodReleases()
         for number in 1...UInt64(count) {
-            releases.didSend(number, in: window, at: 0)
-            releases.didReturn(number)
+            releases.didSend(key(number), at: 0)
+            releases.didReturn(key(number))
         }
-        releases.didSend(UInt64(count) + 1, in: window, at: 10)
+        releases.didSend(key(UInt64(count) + 1), at: 10)
         return releases
     }
 
@@ -29,7 +39,7 @@ import Testing
         #expect(!awaits(releases(returned: proof - 1), at: 30))
         var releases = self.releases(returned: proof)
         #expect(awaits(releases, at: 30))
-        releases.didReturn(UInt64(proof) + 1)
+        releases.didReturn(key(UInt64(proof) + 1))
         #expect(!awaits(releases, at: 30))
     }
 
@@ -41,28 +51,47 @@ import Testing
         var waits = releases.isAwaiting(at: 20 + timing.response, since: 20, timing)
         #expect(!waits)
         // The engine has consumed a release, and may do so again.
-        releases.didSend(100, in: window, at: 5000)
+        releases.didSend(key(100), at: 5000)
         waits = releases.isAwaiting(at: 5001, since: 20, timing)
         #expect(!waits)
     }
 
     @Test func aReturnedReleaseEndsTheWaitForEarlierOnes() {
         var releases = self.releases(returned: InputMethodReleases.proof)
-        releases.didSend(100, in: window, at: 11)
-        releases.didReturn(100)
+        releases.didSend(key(100), at: 11)
+        releases.didReturn(key(100))
         #expect(!awaits(releases, at: 30))
-        releases.didSend(101, in: window, at: 11)
+        releases.didSend(key(101), at: 11)
         #expect(!awaits(releases, at: 30), "one was consumed")
     }
 
     @Test func aRefusedReleaseAndAForgottenWindowAreNotAwaited() {
         let number = UInt64(InputMethodReleases.proof) + 1
         var releases = self.releases(returned: InputMethodReleases.proof)
-        releases.didRefuse(number)
+        releases.didRefuse(key(number))
         #expect(!awaits(releases, at: 30))
-        releases.didSend(number + 1, in: window, at: 11)
+        releases.didSend(key(number + 1), at: 11)
         #expect(awaits(releases, at: 30))
         releases.forget(window)
+        #expect(!awaits(releases, at: 30))
+    }
+
+    /// libpinyin returns both while it types English, and neither while it composes.
+    @Test func theReleaseOfAReturnedPressProvesNothing() {
+        var releases = InputMethodReleases()
+        for number in stride(from: UInt64(1), to: 41, by: 4) {
+            // The press is returned before its release is sent, or after.
+            releases.didSend(key(number, isPress: true), at: 0)
+            releases.didReturn(key(number, isPress: true))
+            releases.didSend(key(number + 1), at: 0)
+            releases.didReturn(key(number + 1))
+            releases.didSend(key(number + 2, isPress: true, keycode: 39), at: 0)
+            releases.didSend(key(number + 3, keycode: 39), at: 0)
+            releases.didReturn(key(number + 2, isPress: true, keycode: 39))
+            releases.didReturn(key(number + 3, keycode: 39))
+        }
+        releases.didSend(key(100, isPress: true), at: 10)
+        releases.didSend(key(101), at: 10)
         #expect(!awaits(releases, at: 30))
     }
 }

@@ -79,14 +79,14 @@ extension InputMethodThread {
         // A key that is sent alone cannot overtake another. If it is returned, it is kept here until its own output
         // has come (trap “keys out of turn” in KeysAndAnswers).
         let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
-        if isLone, !isSilent(now) { return false }
+        if isLone, !isPausing(now) { return false }
         var event = key.raw.event(window: key.window)
         event.serial = UInt(key.mark)
         var isConsumed = false
         // Record the key before the call below. If the server handles keys synchronously, its answers come during
         // that call.
         keys.add(key, at: now)
-        if isOutOfTurn, !key.raw.isPress { releases.didSend(key.number, in: key.window, at: now) }
+        if isOutOfTurn { releases.didSend(key, at: now) }
         silence.didSend(key, isAsking: life.query != nil, isLone: isLone, at: now)
         guard
             check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
@@ -98,7 +98,7 @@ extension InputMethodThread {
             return false
         }
         if !isConsumed, keys.takeBack(key) {
-            releases.didRefuse(key.number)
+            if isOutOfTurn { releases.didRefuse(key) }
             if !silence.keeps(key) { outputs.append(.key(key)) }
         }
         return true

@@ -99,7 +99,7 @@ extension InputMethodThread {
         if let key = keys.take(
             serial: event.serial, keycode: raw.keycode, isPress: raw.isPress, time: raw.time)
         {
-            if !key.raw.isPress { releases.didReturn(key.number) }
+            if isOutOfTurn { releases.didReturn(key) }
             if !silence.keeps(key) { outputs.append(.key(key)) }
         } else {
             outputs.append(.foreignKey(raw, window))

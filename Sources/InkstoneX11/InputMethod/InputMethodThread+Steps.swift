@@ -23,7 +23,7 @@ extension InputMethodThread {
         guard end == nil else { return }
         report()
         if silence.lone != nil {
-            if mayBeOvertaken { noteTalking(now) } else if isSilent(now) { releaseLoneKey() }
+            if mayBeOvertaken { noteTalking(now) } else if isPausing(now) { releaseLoneKey() }
         }
         guard end == nil else { return }
         if phase == .ready { carryOut(now) } else { handBack(now) }
@@ -143,14 +143,23 @@ extension InputMethodThread {
     /// Whether the server has no more output for the keys and requests sent to it. If that is unknown, queries the
     /// server. Ends the connection if the server keeps sending output without answering any more keys.
     func isSilent(_ now: Milliseconds) -> Bool {
-        let isProven = silence.isProven
-        if isProven, !isAwaitingRelease(now) {
-            progress.talking = nil
+        guard isPausing(now) else { return false }
+        guard isAwaitingRelease(now) else { return true }
+        noteTalking(now)
+        return false
+    }
+
+    /// Whether the server has answered enough queries without output between them: further keys may be sent, although
+    /// an engine may be at work. Otherwise queries the server. Ends the connection if the server keeps sending output
+    /// without answering any more keys.
+    func isPausing(_ now: Milliseconds) -> Bool {
+        if silence.isProven {
+            if !isAwaitingRelease(now) { progress.talking = nil }
             return true
         }
         noteTalking(now)
         guard end == nil else { return false }
-        if !isProven { askForLife(now, isRoutine: true) }
+        askForLife(now, isRoutine: true)
         return false
     }
 
