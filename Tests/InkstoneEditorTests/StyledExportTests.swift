@@ -1,5 +1,6 @@
 import Glibc
 import Inkstone
+import InkstoneFiles
 import InkstoneMarkdown
 import InkstoneTesting
 import Testing
