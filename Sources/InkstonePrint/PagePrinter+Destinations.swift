@@ -46,12 +46,15 @@ extension PagePrinter {
     }
 }
 
-/// An output file that replaces an existing file only when it is complete.
+/// An output file that replaces an existing file only when it is complete. A file with several names, or of another
+/// owner, is not replaced but overwritten then, because a new file would have neither.
 private final class OutputFile {
     private let path: FilePath
     /// The temporary file that is written; nil if the target itself is written, as for a device.
     private let temporary: FilePath?
     private let target: FilePath
+    /// Whether the temporary file's content is copied to the target instead of replacing it.
+    private let isCopied: Bool
     private var descriptor: Int32
 
     init(_ path: FilePath) throws(PrintError) {
@@ -61,7 +64,7 @@ private final class OutputFile {
         let exists = stat(path.cString, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw .unwritable(path, code: EISDIR) }
         if exists, status.st_mode & S_IFMT != S_IFREG {
-            (temporary, target) = (nil, path)
+            (temporary, target, isCopied) = (nil, path, false)
             // Open without blocking, so that a pipe without a reader is refused instead of waited for.
             descriptor = open(path.cString, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
             guard descriptor >= 0 else { throw .unwritable(path, code: errno) }
@@ -69,23 +72,16 @@ private final class OutputFile {
             return
         }
         if exists, access(path.cString, W_OK) != 0 { throw .unwritable(path, code: errno) }
-        // Write a file with several names, or of another owner, in its place: a new file would have neither.
-        if exists, status.st_nlink > 1 || status.st_uid != geteuid() {
-            (temporary, target) = (nil, path)
-            descriptor = open(path.cString, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
-            guard descriptor >= 0 else { throw .unwritable(path, code: errno) }
-            return
-        }
         target = Self.resolved(path)
+        isCopied = exists && (status.st_nlink > 1 || status.st_uid != geteuid())
         for number in 0..<100 {
             let candidate = target.directory.appending(
                 FilePath(".inkstone-\(getpid())-\(number).pdf"))
             descriptor = open(
-                candidate.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0o777 : 0o666)
+                candidate.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0o777 : 0o666)
             if descriptor >= 0 {
                 temporary = candidate
-                // The umask does not apply to the mode of a file that is replaced.
-                if exists { fchmod(descriptor, status.st_mode & 0o777) }
+                if exists { keepPermissions(of: status) }
                 return
             }
             guard errno == EEXIST else { break }
@@ -100,6 +96,14 @@ private final class OutputFile {
         return FilePath(cString: found)
     }
 
+    /// Gives the temporary file the group and the mode of the file that it replaces, without regard to the umask. If it
+    /// cannot have the group, its own group gets no more permissions than everybody.
+    private func keepPermissions(of status: stat) {
+        var mode = status.st_mode & 0o777
+        if fchown(descriptor, uid_t.max, status.st_gid) != 0 { mode &= ~0o070 | (mode & 0o007) << 3 }
+        fchmod(descriptor, mode)
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) throws(PrintError) {
         let code = writeAll(bytes, to: descriptor)
         if code != 0 { throw .unwritable(path, code: code) }
@@ -109,6 +113,10 @@ private final class OutputFile {
         // Only for a temporary file: a device cannot be synchronized or renamed.
         if let temporary {
             guard fsync(descriptor) == 0 || errno == EINVAL else { throw .unwritable(path, code: errno) }
+            if isCopied {
+                try copy()
+                return discard()
+            }
             guard Glibc.close(descriptor) == 0 else { throw unwritableAfterClose() }
             descriptor = -1
             guard rename(temporary.cString, target.cString) == 0 else { throw .unwritable(path, code: errno) }
@@ -116,6 +124,30 @@ private final class OutputFile {
             Glibc.close(descriptor)
             descriptor = -1
         }
+    }
+
+    /// Copies the temporary file to the target, after it has reserved the room for it.
+    private func copy() throws(PrintError) {
+        var status = stat()
+        let output = open(target.cString, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        guard output >= 0, fstat(descriptor, &status) == 0 else { throw .unwritable(path, code: errno) }
+        var code = posix_fallocate(output, 0, max(1, status.st_size))
+        if code == EOPNOTSUPP || code == EINVAL { code = 0 }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var offset: off_t = 0
+        while code == 0, offset < status.st_size {
+            let count = pread(descriptor, &buffer, buffer.count, offset)
+            guard count > 0 else {
+                code = count < 0 ? errno : EIO
+                break
+            }
+            code = buffer.withUnsafeBytes { writeAll(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: output) }
+            offset += off_t(count)
+        }
+        if code == 0, ftruncate(output, status.st_size) != 0 { code = errno }
+        if code == 0, fsync(output) != 0, errno != EINVAL { code = errno }
+        if Glibc.close(output) != 0, code == 0 { code = errno }
+        if code != 0 { throw .unwritable(path, code: code) }
     }
 
     private func unwritableAfterClose() -> PrintError {

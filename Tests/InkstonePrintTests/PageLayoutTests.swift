@@ -137,6 +137,17 @@ import Testing
         }
     }
 
+    @Test func aFileOfTwoNamesStaysWhenPrintingIsCancelled() throws {
+        let directory = try OwnedDirectory()
+        let path = directory.path + "/old.pdf"
+        try TextFiles.write("old", to: path)
+        try #require(link(path, directory.path + "/other.pdf") == 0)
+        let printer = PagePrinter(StyledText(Rope(String(repeating: "line\n", count: 2000))), font: font)
+        #expect(throws: PrintError.cancelled) { try printer.print(to: FilePath(path)) { $0.pages < 3 } }
+        #expect(try TextFiles.read(path) == "old")
+        #expect(TemporaryDirectory.names(in: directory.path).sorted() == ["old.pdf", "other.pdf"])
+    }
+
     @Test func whatCannotBeWrittenIsSaid() throws {
         let directory = try OwnedDirectory()
         let printer = PagePrinter(StyledText(Rope("x")), font: font)
