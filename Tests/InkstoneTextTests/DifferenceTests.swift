@@ -65,6 +65,22 @@ import Testing
         #expect(isKept)
     }
 
+    /// Text of the old one that was moved, or compared with a line that it does not belong to, was not typed.
+    @Test func movedLinesThatAreNotASCIIAreCoarse() {
+        let lines = (0..<2000).map { "строка \(UnicodeScalar(UInt32(0x430 + $0 % 32))!)\($0)\n" }
+        let old = Rope(lines.joined())
+        func coarse(_ new: [String]) -> Bool {
+            let (changes, coarse) = TextChangeSet.difference(from: old, to: Rope(new.joined()))
+            #expect(apply(changes, to: old) == Rope(new.joined()))
+            return !coarse.isEmpty
+        }
+        #expect(!coarse(lines.map { "\t" + $0 }))
+        #expect(!coarse([lines[0], "новая\n"] + lines[1...]))
+        #expect(coarse(lines[1...] + [lines[0]]))
+        #expect(coarse(lines.reversed()))
+        #expect(coarse(lines[1...].map { "\t" + $0 } + ["конец\n"]))
+    }
+
     /// A line of which too much differs is coarse by itself, the lines beside it are not.
     @Test func aLineWithTooManyEditsIsCoarse() {
         let middle = String(repeating: "ab", count: 2000) + "\n"

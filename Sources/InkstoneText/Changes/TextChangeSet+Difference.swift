@@ -20,17 +20,19 @@ extension TextChangeSet {
     ///   unchanged text between two edits of one line is in no section. Otherwise neighbouring lines that differ
     ///   form one section.
     public init(from old: Rope, to new: Rope, byScalars: Bool = false) {
-        self = Self.difference(from: old, to: new, byScalars: byScalars).changes
+        self = Self.difference(from: old, to: new, byScalars: byScalars, findsOldText: false).changes
     }
 
     /// Returns the difference of two texts, compared by scalars as in ``init(from:to:byScalars:)``, and the indices of
-    /// its coarse sections. A coarse section may contain unchanged text, because the comparison was given up there.
+    /// its coarse sections. The new text of a coarse section may contain text of the old one: the comparison was given
+    /// up there, a line that is not ASCII was moved or copied, or lines were compared in pairs and text that is not
+    /// ASCII was inserted.
     package static func difference(from old: Rope, to new: Rope) -> (changes: TextChangeSet, coarse: Set<Int>) {
-        difference(from: old, to: new, byScalars: true)
+        difference(from: old, to: new, byScalars: true, findsOldText: true)
     }
 
     private static func difference(
-        from old: Rope, to new: Rope, byScalars: Bool
+        from old: Rope, to new: Rope, byScalars: Bool, findsOldText: Bool
     ) -> (changes: TextChangeSet, coarse: Set<Int>) {
         guard !old.isIdentical(to: new) else { return (TextChangeSet(none: old), []) }
         let (oldCount, newCount) = (old.byteRange.count, new.byteRange.count)
@@ -45,15 +47,30 @@ extension TextChangeSet {
         let (a, b) = (Pieces(lines: old.bytes(in: oldRange)), Pieces(lines: new.bytes(in: newRange)))
         var builder = Builder(over: old)
         var (coarse, count) = (Set<Int>(), 0)
+        var oldLines: Set<ArraySlice<UInt8>>?
+        let isOther: (UInt8) -> Bool = { $0 >= 0x80 }
         for hunk in lineHunks(a, b, joiningPairs: !byScalars) {
             let (removed, inserted) = (a.bytes(of: hunk.old), b.bytes(of: hunk.new))
             let (x, y) = (a.bytes[removed], b.bytes[inserted])
             let fine = byScalars ? differingScalars(x, y) : nil
+            var isCoarse = fine == nil
+            if !isCoarse, findsOldText, y.contains(where: isOther) {
+                // The lines of a pair may not belong together. ASCII is the same in all encodings.
+                isCoarse =
+                    hunk.isPair
+                    && fine?.contains { y.dropFirst($0.new.lowerBound).prefix($0.new.count).contains(where: isOther) }
+                        == true
+                // A line that the old text has elsewhere was moved or copied.
+                let known = oldLines ?? Set(Pieces(lines: old.bytes(in: old.byteRange)).all)
+                oldLines = known
+                let lines = Pieces(lines: Array(y)).all
+                isCoarse = isCoarse || lines.contains { known.contains($0) && $0.contains(where: isOther) }
+            }
             for part in fine ?? [trimmed(x, y)] {
                 let low = ByteOffset(start + removed.lowerBound + part.old.lowerBound)
                 let text = ByteOffset(start + inserted.lowerBound + part.new.lowerBound)
                 builder.replace(low..<low + part.old.count, with: new.slice(text..<text + part.new.count))
-                if fine == nil { coarse.insert(count) }
+                if isCoarse { coarse.insert(count) }
                 count += 1
             }
         }
@@ -112,7 +129,7 @@ extension TextChangeSet {
             if joined, let last = hunks.last, last.old.upperBound == old {
                 hunks[hunks.count - 1] = Hunk(old: last.old.lowerBound..<old + 1, new: last.new.lowerBound..<new + 1)
             } else {
-                hunks.append(Hunk(old: old..<old + 1, new: new..<new + 1))
+                hunks.append(Hunk(old: old..<old + 1, new: new..<new + 1, isPair: true))
             }
         }
         return hunks
@@ -252,6 +269,9 @@ extension TextChangeSet {
 
         var count: Int { bounds.count - 1 }
 
+        /// The bytes of each piece.
+        var all: [ArraySlice<UInt8>] { (0..<count).map { bytes[bounds[$0]..<bounds[$0 + 1]] } }
+
         func bytes(of pieces: Range<Int>) -> Range<Int> { bounds[pieces.lowerBound]..<bounds[pieces.upperBound] }
 
         /// Returns a number for each piece. Equal pieces have equal numbers, also across calls with the same
@@ -269,6 +289,8 @@ extension TextChangeSet {
     private struct Hunk {
         var old: Range<Int>
         var new: Range<Int>
+        /// Whether old and new lines belong together only because they have the same index.
+        var isPair = false
     }
 
     /// Returns the pieces that differ, in order; nil if there are too many (see `comparison`). Source: Myers, "An O(ND) Difference Algorithm and Its Variations".
