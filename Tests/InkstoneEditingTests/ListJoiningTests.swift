@@ -52,6 +52,8 @@ import Testing
             ("Aa/AKx/[mid/B|]b/BLy/d", "Aa/AKx/A|b/ALy/d"), ("Aa/AKx/[mid/BL|]b/By/d", "Aa/AKx/AK|b/Ay/d"),
             ("Aa/[mid/K|]b/d", "Aa/K|b/d"), ("Aa/[mid/P|]b/d", "Aa/P|b/d"), ("Aa/B[b/B|]c/Bd/e", "Aa/B|c/Bd/e"),
             ("[mid/B|]b/c", "B|b/c"), ("Aa/[mid|]/Bb/c", "Aa/|/Bb/c"),
+            ("Aa/AKx/A[b/AL|]y/ALz/c", "Aa/AKx/AK|y/AKz/c"), ("Aa/AKx/B[b/AL|]y/c", "Aa/AKx/AK|y/c"),
+            ("Aa/AKx/AL[w/AL|]y/c", "Aa/AKx/AL|y/c"), ("Aa/AKx/A[b/AP|]y/c", "Aa/AKx/AP|y/c"),
         ])
     func deleting(notation: String, result: String) {
         let scene = scene(notation)

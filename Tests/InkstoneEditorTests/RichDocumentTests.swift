@@ -278,6 +278,8 @@ import Testing
             ("1. one\n2. two\n\nmid\n\n1) three\n2) four\n", "1. one\n2. two\n3. three\n4. four\n"),
             ("* a\n* b\n\nmid\n\n- [ ] c\n", "* a\n* b\n* [ ] c\n"),
             ("> - a\n>\n> mid\n>\n> - c\n", "> - a\n> - c\n"),
+            ("- a\n  - x\n- mid\n  - y\n", "- a\n  - x\n  - y\n"),
+            ("1. a\n   1. x\n2. mid\n   1. y\n", "1. a\n   1. x\n   2. y\n"),
         ])
     func joinedLists(source: String, result: String) throws {
         let desk = try Desk(source)

@@ -63,14 +63,17 @@ extension EditorState {
             && [last.value, last.value + 1].contains { styledText.item($0) != nil }
     }
 
-    /// Whether a range of the text has a part of a paragraph that is neither in the lists of one item nor in those of
-    /// the other.
+    /// Whether a range of the text has a part of a paragraph that is in neither of the two lists that would join: the
+    /// outermost lists in which two items differ.
     private func isBetween(_ above: ListItem, _ item: ListItem, _ range: Range<UTF16Offset>) -> Bool {
+        let level = zip(above.lists, item.lists).prefix { $0.id == $1.id }.count
+        guard above.lists.count > level, item.lists.count > level else { return false }
+        let joined = [above.lists[level].id, item.lists[level].id]
         let first = text.paragraphIndex(at: range.lowerBound).value
         let last = text.paragraphIndex(at: range.upperBound).value
         return (first...min(last, first + Self.mostNeighbours)).contains { paragraph in
-            let other = styledText.item(paragraph)
-            return ![above, item].contains { $0.lists.first?.id == other?.lists.first?.id }
+            guard let lists = styledText.item(paragraph)?.lists, lists.count > level else { return true }
+            return !joined.contains(lists[level].id)
         }
     }
 
