@@ -74,12 +74,6 @@ struct MarkdownUnread {
         while at < gap.upperBound {
             if at == 0 || Self.isLineEnd(bytes[at - 1]) {
                 at = Self.endOfMarks(bytes[at..<gap.upperBound])
-                // Skip the mark of a task, because the parser reports it.
-                if at + 2 < gap.upperBound, bytes[at] == 0x5b, bytes[at + 1] & 0xdf == 0x58, bytes[at + 2] == 0x5d,
-                    at + 3 == bytes.count || Self.isBlank(bytes[at + 3])
-                {
-                    at += 3
-                }
                 guard at < gap.upperBound else { break }
             }
             switch bytes[at] {
@@ -213,7 +207,8 @@ struct MarkdownUnread {
 
     // MARK: Bytes
 
-    /// Returns the end of the indent, the quotation marks and the items' markers at the start of a line.
+    /// Returns the end of the indent, the quotation marks, the items' markers and the marks of tasks at the start of a
+    /// line.
     static func endOfMarks<Line: RandomAccessCollection<UInt8>>(_ line: Line) -> Int where Line.Index == Int {
         var at = line.startIndex
         while true {
@@ -229,7 +224,18 @@ struct MarkdownUnread {
                 return at
             }
             at = sign + 1
+            let text = line[at...].drop(while: isBlank)
+            if isTask(text) { at = text.startIndex + 3 }
         }
+    }
+
+    /// Whether a text begins with the mark of a task and a blank, or is that mark.
+    private static func isTask<Text: RandomAccessCollection<UInt8>>(_ text: Text) -> Bool {
+        let mark = Array(text.prefix(4))
+        guard mark.count > 2, mark[0] == 0x5b, mark[1] == 0x20 || mark[1] & 0xdf == 0x58, mark[2] == 0x5d else {
+            return false
+        }
+        return mark.count == 3 || isBlank(mark[3]) || isLineEnd(mark[3])
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x9 }

@@ -22,6 +22,8 @@ struct MarkdownFootnoteTests {
             ),
             ("[^1]:\n  http://e.org\r\n[^2]:x\r\n", "[^1]: http://e.org\n[^2]:x"),
             ("> a\n> [^1]: Ibid.\n\n- b\n  [^2]: Ibid.\n- [^3]: c\n", "a\n[^1]: Ibid.\nb\n[^2]: Ibid.\n[^3]: c"),
+            ("- [ ] [^1]: Ibid.\n- [x] [^2]: http://e.org\n\n1. [^3]: a\n", "[^1]: Ibid.\n[^2]: http://e.org\n[^3]: a"),
+            ("> * [X] b\n>   [^1]: Ibid.\n> * [ ]  [^2]: c\n", "b\n[^1]: Ibid.\n[^2]: c"),
             ("[r]: /u\n[^1]: [r]\n\n[^a b]: /u\n", "[^1]: r"),
             ("| a |\n|-|\n| b |\n\n[^1]: Ibid.\n[^2]: c\n", "a\nb\n[^1]: Ibid.\n[^2]: c"),
             ("```\n[^1]: x\n```\n\n    [^2]: y\n\n<p>\n[^3]: z\n", "[^1]: x\n[^2]: y\n<p>\n[^3]: z"),
