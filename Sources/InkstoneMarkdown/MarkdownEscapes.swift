@@ -8,11 +8,14 @@ enum MarkdownEscapes {
     /// remove all backslashes before the same character, so that other programs find `[[links]]` and `$x_1$` as they
     /// were typed; then, in a short block, each backslash separately, from the last to the first.
     ///
-    /// - Parameter isRead: whether reading the lines gives the block. Called at most once for each kind of punctuation
-    ///   and for each backslash in a short block.
-    static func needed(in lines: [String], _ isRead: ([String]) -> Bool) -> [String] {
+    /// - Parameters:
+    ///   - isTable: whether the block is a table. Backslashes before bars are kept then: md4c does not need them in
+    ///     links and pictures, but GitHub ends a cell at each bar without one.
+    ///   - isRead: whether reading the lines gives the block. Called at most once for each kind of punctuation and for
+    ///     each backslash in a short block.
+    static func needed(in lines: [String], isTable: Bool, _ isRead: ([String]) -> Bool) -> [String] {
         var bytes = lines.map { Array($0.utf8) }
-        var places = bytes.map(escapes)
+        var places = bytes.map { line in escapes(in: line).filter { !(isTable && line[$0 + 1] == 0x7c) } }
         func texts(_ bytes: [[UInt8]]) -> [String] { bytes.map { String(decoding: $0, as: UTF8.self) } }
         /// Removes some backslashes, if the lines are then still read as the same block.
         func leaveOut(_ isGone: (_ line: Int, _ place: Int) -> Bool) {

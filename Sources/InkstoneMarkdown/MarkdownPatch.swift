@@ -64,10 +64,18 @@ struct MarkdownPatch {
         var result: [UInt8] = []
         var done = source.startIndex
         var start = 0
-        for (before, after) in zip(old, new) {
+        var kinds: [MarkdownText.Place?]?
+        for (index, (before, after)) in zip(old, new).enumerated() {
             defer { start += before.count }
             guard before != after else { continue }
-            let (range, text) = change(from: before, to: after, at: start, side)
+            var (range, text) = change(from: before, to: after, at: start, side)
+            if text.contains(0x7c) {
+                // In a cell, md4c also reads a bar without a backslash as text if it is in a link, a picture or code,
+                // but GitHub ends the cell at it.
+                let known = kinds ?? block.textPlaces
+                kinds = known
+                if known[index] == .cell { text = ArraySlice(text.flatMap { $0 == 0x7c ? [0x5c, $0] : [$0] }) }
+            }
             guard Self.isPlain(text), let place = place(of: range, in: start..<start + before.count, side),
                 place.lowerBound >= done
             else { return nil }

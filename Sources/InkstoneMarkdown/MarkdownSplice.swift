@@ -260,7 +260,7 @@ struct MarkdownSplice {
 
 extension MarkdownBlock {
     /// For each of ``styledTexts`` the kind of its block; nil for lines of code and HTML.
-    fileprivate var textPlaces: [MarkdownText.Place?] {
+    var textPlaces: [MarkdownText.Place?] {
         switch self {
         case .paragraph: [.paragraph]
         case .header: [.header]

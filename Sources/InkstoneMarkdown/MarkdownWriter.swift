@@ -57,6 +57,7 @@ struct MarkdownWriter {
     private static func checked(
         _ block: MarkdownBlock, _ isPlain: Bool, _ lines: (MarkdownText.Spelling) -> [String]
     ) -> [String] {
+        let isTable = if case .table = block { true } else { false }
         var hasParser = true
         func isRead(_ lines: [String]) -> Bool {
             let read = MarkdownReader.read(lines.joined(separator: "\n").utf8)
@@ -68,10 +69,12 @@ struct MarkdownWriter {
             if isRead(plain) { return plain }
         }
         let usual = lines(.marks)
-        if isRead(usual) { return isPlain ? MarkdownEscapes.needed(in: usual, isRead) : usual }
+        if isRead(usual) { return isPlain ? MarkdownEscapes.needed(in: usual, isTable: isTable, isRead) : usual }
         if !hasParser { return usual }
         let plainTags = lines(.plainTags)
-        if isRead(plainTags) { return isPlain ? MarkdownEscapes.needed(in: plainTags, isRead) : plainTags }
+        if isRead(plainTags) {
+            return isPlain ? MarkdownEscapes.needed(in: plainTags, isTable: isTable, isRead) : plainTags
+        }
         return lines(.tags)
     }
 

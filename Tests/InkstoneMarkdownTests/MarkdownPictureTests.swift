@@ -101,6 +101,45 @@ struct MarkdownPictureTests {
         #expect(written.source == "![](<http://x.org/a b.png>)\n" && written.isExact && written.lostAttributes.isEmpty)
     }
 
+    @Test(
+        "A bar in a cell gets a backslash, also in descriptions, links and code",
+        arguments: [
+            ("![cat](x.png)", "![c\\|at](x.png)"),
+            ("b ![cat](<x y.png> \"t\") *d*", "b ![c\\|at](<x y.png> \"t\") *d*"),
+            ("[cat](x)", "[c\\|at](x)"), ("> *cat*", "> *c\\|at*"), ("`cat`", "<code>c\\|at</code>"),
+            ("cat", "c\\|at"),
+        ])
+    func bars(cell: String, result: String) throws {
+        func source(_ cell: String) -> String { "| a | b |\n|---|---|\n| e | \(cell) |\n" }
+        let document = try MarkdownDocument(source(cell))
+        var text = document.text
+        let whole = text.rope.string(in: text.rope.utf16Range)
+        let place = UTF16Offset(whole[..<(try #require(whole.firstRange(of: "cat")).lowerBound)].utf16.count + 1)
+        let attributes = text.attributes(at: place)
+        text.apply(TextChangeSet(replacing: place..<place, with: "|", in: text.rope))
+        text.restyle { $0.set(attributes, in: place..<place + 1) }
+        let written = document.write(text)
+        #expect(written.source == source(result) && written.isExact)
+    }
+
+    @Test("The description of a picture in a cell is written with backslashes before its bars, whatever else it has")
+    func barsInDescriptions() throws {
+        for words in ["a|b", "a|b *c* ] [d", "<b>|</b>", "|"] {
+            let document = try shown("| ![cat](x.png) |\n|---|\n| ![cat](y.png) |\n")
+            var text = document.text
+            text.restyle { [attachment = attachment(words)] in
+                $0.set(attachment, of: AttachmentAttribute.self, in: 2..<3)
+            }
+            for written in [document.write(text), MarkdownDocument.write(text)] {
+                #expect(written.isExact)
+                let row = try #require(written.source.split(separator: "\n").last)
+                #expect(row.count { $0 == "|" } == 3 && row.contains("\\|"), "\(written.source)")
+                #expect(
+                    try descriptions(MarkdownDocument(written.source).showing { _ in attachment() }.text).last == words)
+            }
+        }
+    }
+
     @Test func aPictureWithoutAFileYetIsAnEmptyOne() throws {
         var text = StyledText("\u{fffc}")
         text.restyle { [attachment = attachment()] in
