@@ -116,7 +116,7 @@ struct MarkdownRegrouping {
 
     /// Returns the lines of a kept item with its new number and sign. If the items of its old list were not numbered
     /// consecutively, only the first item of a new list gets a new number. Nil if that number has more or fewer digits
-    /// than the old one.
+    /// than the old one, and a line of the item has tabs.
     private func kept(_ unit: OldUnit, _ number: Int?, _ sign: UInt8?, isFirst: Bool) -> [UInt8]? {
         var result = Array(bytes[unit.lines])
         if let marker = unit.marker, let sign, marker.sign != sign {
@@ -126,11 +126,7 @@ struct MarkdownRegrouping {
         guard let number, let (list, index) = unit.item, let start = list.start, list.number(index) != number,
             isFirst || list.number(index) == start + index
         else { return result }
-        let (digits, old) = (Array("\(number)".utf8), list.markers[index].digits)
-        guard digits.count == old.count else { return isFirst ? nil : result }
-        let low = old.lowerBound - unit.lines.lowerBound
-        result.replaceSubrange(low..<low + old.count, with: digits)
-        return result
+        return MarkdownListPatch.numbered(result, number, list.markers[index]) ?? (isFirst ? nil : result)
     }
 }
 

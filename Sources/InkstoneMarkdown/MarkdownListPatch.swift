@@ -110,13 +110,9 @@ struct MarkdownListPatch {
         for index in oldEnd..<items.count {
             var item = Array(bytes[starts[index]..<starts[index + 1]])
             let place = new.count - items.count + index
-            // If the items after the change were numbered consecutively, update their numbers, except numbers that
-            // would have more or fewer digits.
+            // If the items after the change were numbered consecutively, update their numbers.
             if let start, markers[index].digits.count > 0, number(index) == start + index {
-                let digits = Array("\(start + place)".utf8)
-                let old = markers[index].digits
-                let range = old.lowerBound - starts[index]..<old.upperBound - starts[index]
-                if digits.count == range.count { item.replaceSubrange(range, with: digits) }
+                item = Self.numbered(item, start + place, markers[index]) ?? item
             }
             result += item
         }
@@ -126,6 +122,24 @@ struct MarkdownListPatch {
     /// Returns the marker of a new item, with the indentation and the kind of marker of another item.
     private static func marker(like old: Marker, number: Int?) -> String {
         String(repeating: " ", count: old.indent) + (number.map { "\($0)" } ?? "") + String(UnicodeScalar(old.sign))
+    }
+
+    /// Returns the lines of an item with another number. If that has more or fewer digits than the old one, the item's
+    /// other lines are indented more or less. Nil if the number of digits changes, and a line has tabs.
+    static func numbered(_ item: [UInt8], _ number: Int, _ marker: Marker) -> [UInt8]? {
+        let digits = Array("\(number)".utf8)
+        let added = digits.count - marker.digits.count
+        guard added == 0 || !item.contains(0x9) else { return nil }
+        let indent = marker.indent + marker.digits.count + 1 + marker.blanks
+        var result = Array(item[..<marker.indent]) + digits
+        var rest = item[(marker.indent + marker.digits.count)...]
+        while let end = rest.firstIndex(of: 0xa) {
+            result += rest[...end]
+            rest = rest[(end + 1)...]
+            guard added != 0, rest.prefix(while: { $0 == 0x20 }).count >= indent else { continue }
+            if added > 0 { result += [UInt8](repeating: 0x20, count: added) } else { rest = rest.dropFirst(-added) }
+        }
+        return result + rest
     }
 
     /// Returns the lines of an item that is written anew, with another item's kind of marker.

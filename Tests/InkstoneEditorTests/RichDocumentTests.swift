@@ -280,6 +280,8 @@ import Testing
             ("> - a\n>\n> mid\n>\n> - c\n", "> - a\n> - c\n"),
             ("- a\n  - x\n- mid\n  - y\n", "- a\n  - x\n  - y\n"),
             ("1. a\n   1. x\n2. mid\n   1. y\n", "1. a\n   1. x\n   2. y\n"),
+            ("8. a\n9. b\n\nmid\n\n1. c\n2. d\n   more\n", "8. a\n9. b\n10. c\n11. d\n    more\n"),
+            ("1. a\n\nmid\n\n10. c\n    more\n11. d\n", "1. a\n2. c\n   more\n3. d\n"),
         ])
     func joinedLists(source: String, result: String) throws {
         let desk = try Desk(source)

@@ -160,6 +160,9 @@ struct MarkdownEditTests {
             ItemCase(source: "* a\n* b\n* c\n", before: "\nc", result: "* a\n* b\n* new\n* c\n"),
             ItemCase(source: " +   a\n +   b\n", before: "\nb", result: " +   a\n +   new\n +   b\n"),
             ItemCase(source: "1) a\n2) b\n3) c\n", before: "\nb", result: "1) a\n2) new\n3) b\n4) c\n"),
+            ItemCase(
+                source: "8. a\n9. b\n   more\n\n   c\n", before: "\nb",
+                result: "8. a\n9. new\n10. b\n    more\n\n    c\n"),
             ItemCase(source: "1. a\n1. b\n1. c\n", before: "\nc", result: "1. a\n1. b\n3. new\n1. c\n"),
             ItemCase(source: "* a\n\n* b\n\n\npara\n", before: "\nb", result: "* a\n\n* new\n\n* b\n\n\npara\n"),
             ItemCase(
