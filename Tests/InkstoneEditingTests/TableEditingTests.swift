@@ -8,54 +8,11 @@ import Testing
 
 /// Rows and columns of tables: the commands that insert and delete them, Return, and what is pasted into cells.
 @Suite(.timeLimit(.minutes(5))) struct TableEditingTests {
-    /// Creates a text from paragraphs: those that begin with `:` are rows of one table, the first of them its header,
-    /// those with `-` list items. `¦` separates cells.
-    func scene(_ notation: String) -> EditingScene {
-        let paragraphs = notation.split(separator: "/", omittingEmptySubsequences: false)
-        let scene = EditingScene(
-            paragraphs.map { $0.drop { ":-".contains($0) } }.joined(separator: "\n").map {
-                $0 == "¦" ? "\t" : String($0)
-            }.joined())
-        scene.options.acceptsStyles = true
-        scene.options.makesLists = true
-        scene.options.makesBlocks = true
-        scene.options.insertsLineSeparators = true
-        let count = paragraphs.first { $0.hasPrefix(":") }.map { $0.count { $0 == "¦" } + 1 } ?? 1
-        let table = PresentationIntent(
-            .table(columns: (0..<count).map { .init(alignment: $0 == 1 ? .center : .natural) }), identity: 7)
-        let list = TextList(.disc)
-        var row = 0
-        scene.store.restyle {
-            for (index, paragraph) in paragraphs.enumerated() {
-                let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
-                if paragraph.hasPrefix(":") {
-                    let kind: PresentationIntent.Kind = row == 0 ? .tableHeaderRow : .tableRow(rowIndex: row)
-                    row += 1
-                    $0.set(
-                        PresentationIntent(kind, identity: 10 + row, parent: table),
-                        of: PresentationIntentAttribute.self, in: range)
-                }
-                if paragraph.hasPrefix("-") { $0.set(ListItem([list]), of: ListAttribute.self, in: range) }
-            }
-        }
-        return scene
-    }
+    /// Creates a text from paragraphs; see `EditingScene(tables:)`.
+    func scene(_ notation: String) -> EditingScene { EditingScene(tables: notation) }
 
     /// Returns the text in the same notation, with `!` before header rows.
-    func shown(_ scene: EditingScene) -> String {
-        scene.notation.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, paragraph in
-            let range = scene.store.text.utf16Range(of: ParagraphIndex(index))
-            let line = paragraph.map { $0 == "\t" ? "¦" : $0 == "\u{2028}" ? "⏎" : String($0) }.joined()
-            guard !range.isEmpty else { return line }
-            let attributes = scene.store.styledText.attributes(at: range.lowerBound)
-            let item = attributes[ListAttribute.self] == nil ? "" : "-"
-            switch attributes[PresentationIntentAttribute.self]?.components.first?.kind {
-            case .tableHeaderRow?: return item + "!" + line
-            case .tableRow?: return item + ":" + line
-            default: return item + line
-            }
-        }.joined(separator: "/")
-    }
+    func shown(_ scene: EditingScene) -> String { scene.tableNotation }
 
     private func alignments(_ scene: EditingScene, at offset: UTF16Offset = 0) -> String? {
         let intent = scene.store.styledText.attributes(at: offset)[PresentationIntentAttribute.self]
@@ -301,7 +258,7 @@ import Testing
             scene.make(change(scene.state))
             return shown(scene)
         }
-        #expect(below { $0.settingHeading(1) } == "!a¦b/:c¦d/|/")
+        #expect(below { $0.settingHeading(1) } == "!a¦b/:c¦d/#|/")
         #expect(below { $0.togglingList(.disc) } == "!a¦b/:c¦d/-|/")
         #expect(below { $0.pasting("x\ny\n") } == "!a¦b/:c¦d/x/y/|")
     }

@@ -112,9 +112,7 @@ extension EditorState {
     private static let clipboard: [EditCommand: Command] = [
         .copy: Command { state, _ in CommandOutcome(nil, state.selectedCopy.map { .copy($0) }) },
         .cut: Command(origin: .deletion) { state, _ in
-            let cut =
-                state.clearingCells(.deletion, undo: .deleting)
-                ?? state.editing(origin: .deletion, undo: .deleting) { ($0.range, "") }
+            let cut = state.editing(origin: .deletion, undo: .deleting) { ($0.range, "") }
             return CommandOutcome(cut, state.selectedCopy.map { .copy($0) })
         },
         .paste: pasting(.clipboard),

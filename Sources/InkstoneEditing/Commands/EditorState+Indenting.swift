@@ -141,7 +141,8 @@ extension EditorState {
     /// selected ranges, and in a single-line view.
     private func insertingBody() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
-        let range = selection.primary.range
+        let parts = replacedParts(of: selection.primary.range, inserting: true)
+        let range = parts.place
         let content = contentOfParagraph(at: range.lowerBound)
         let intent = typedAttributes(at: range)[PresentationIntentAttribute.self]
         let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
@@ -150,7 +151,8 @@ extension EditorState {
             var result = inserting(newline, origin: .newline)
         else { return nil }
         let body = intent.heading(of: nil)
-        let start = isAbove ? range.lowerBound : range.lowerBound + newline.utf16.count
+        let place = range.lowerBound - parts.emptiedBefore
+        let start = isAbove ? place : place + newline.utf16.count
         if range.upperBound < textRange.upperBound {
             var restyling = Restyling()
             restyling.set(body, of: PresentationIntentAttribute.self, in: start..<start + 1)

@@ -46,10 +46,10 @@ extension EditorState {
         let head = primary.head
         let range = min(mark, head)..<max(mark, head)
         guard !range.isEmpty else { return CommandOutcome() }
+        let (changes, carets) = replacing([(range, "")])
         let transaction = transaction(
-            TextChangeSet(
-                replacing: range, with: Rope(text.keepingLineEndsApart("", replacing: range)), in: text),
-            origin: .deletion, undo: .deleting, selection: .afterInserted)
+            changes, origin: .deletion, undo: .deleting,
+            selection: carets.map { .set(Selection($0)) } ?? .afterInserted)
         if options.isSecureTextEntry { return CommandOutcome(transaction) }
         let killed = copy(styledText.slice(range))
         return CommandOutcome(

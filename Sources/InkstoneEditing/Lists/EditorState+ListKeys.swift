@@ -21,22 +21,26 @@ extension EditorState {
     /// single-line view.
     func insertingItem() -> Transaction? {
         guard styledText.runs != nil, !options.isSingleLine, let selection, selection.count == 1 else { return nil }
-        let range = selection.primary.range
+        let parts = replacedParts(of: selection.primary.range, inserting: true)
+        let range = parts.place
         let paragraph = text.paragraphIndex(at: range.lowerBound)
         guard let item = listItem(of: paragraph) else { return nil }
         let content = text.utf16ContentRange(of: paragraph)
         let isCode = isLiteral(paragraph.value)
-        if content.isEmpty, range.isEmpty, !isCode {
+        if content.isEmpty, selection.primary.isCaret, !isCode {
             return settingItems([(paragraph.value, item.level > 1 ? item.unchecked(in: item.lists.dropLast()) : nil)])
         }
         // At the end of the text, insert a second newline, which holds the attributes of the new item.
         let endsText = range.upperBound == textRange.upperBound
         let new = text.keepingLineEndsApart(endsText ? newline + newline : newline, replacing: range)
         // `new` may have one more unit than its newlines, which keeps it apart from an adjacent CR or LF.
-        let start = range.lowerBound + (new.utf16.count - (endsText ? newline.utf16.count : 0))
+        let place = range.lowerBound - parts.emptiedBefore
+        let start = place + (new.utf16.count - (endsText ? newline.utf16.count : 0))
+        var builder = TextChangeSet.Builder(over: text)
+        builder.replace(range, with: new)
+        for part in parts.emptied { builder.replace(part, with: text.keepingLineEndsApart("", replacing: part)) }
         var result = transaction(
-            TextChangeSet(replacing: range, with: Rope(new), in: text), origin: .newline, undo: .typing,
-            selection: .set(Selection(caret: start)))
+            builder.finish(), origin: .newline, undo: .typing, selection: .set(Selection(caret: start)))
         if isCode {
             // In code, the new paragraph is another line of the same item, so it has no marker.
             var restyling = Restyling()
@@ -46,7 +50,7 @@ extension EditorState {
             // The new item is unchecked and has a marker. With the caret before the item's text, the new item is
             // inserted above, and the old one stays checked.
             let isAbove = range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
-            let start = isAbove ? content.lowerBound : start
+            let start = isAbove ? place : start
             var restyling = Restyling()
             let new = item.unchecked(in: item.lists[...])
             restyling.set(new, of: ListAttribute.self, in: start..<(start + 1))

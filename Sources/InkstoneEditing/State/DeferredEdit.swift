@@ -155,14 +155,16 @@ public struct DeferredEdit: Equatable, Sendable {
                 // inserted text does.
                 let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
                 let part = text.makingNoEmptyItems(part, range, isStyled: new.isStyled)
-                return text.fittingCells(part, range, isStyled: new.isStyled).map { range, part in
-                    (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range))
-                }
+                return text.fittingCells(part, range, isStyled: new.isStyled).filter {
+                    !$0.range.isEmpty || !$0.text.rope.isEmpty
+                }.map { range, part in (range, isBeside ? part : text.keepingLineEndsApart(part, replacing: range)) }
             }
         }
         // If whole paragraphs are inserted before a paragraph, none of them is joined with it, and it keeps its own
         // paragraph style.
-        let joins = origin.isUser && !replacements.allSatisfy { text.insertsParagraphs($0.text, at: $0.range) }
+        let joins =
+            origin.isUser
+            && !replacements.allSatisfy { $0.text.rope.isEmpty || text.insertsParagraphs($0.text, at: $0.range) }
         return text.replacing(replacements, isStyled: new.isStyled, joinsParagraphs: joins)
     }
 }

@@ -25,8 +25,7 @@ extension EditorState {
     /// text is marked, the text of the range.
     ///
     /// Line ends of the given text are converted to ``newline``, except those that the replaced range contains as
-    /// well. If the range is a selection of several cells of a table, the borders between them stay, and the text is
-    /// marked in the first cell.
+    /// well. The borders of table cells stay: see ``replacedParts(of:inserting:)``.
     ///
     /// - Parameter selected: the range to select, in UTF-16 units from the start of the given text. It is clamped
     ///   to the text; if `notFound`, the caret is placed at the end.
@@ -35,24 +34,22 @@ extension EditorState {
     ) -> Transaction? {
         guard !new.string.isEmpty else {
             if let marked = markedText?.range { return deletingMarked(marked) }
-            if selection?.range == range, let cleared = clearingCells(.inputMethod, undo: .step) { return cleared }
             return range.isEmpty ? nil : replacing(range, with: "", origin: .inputMethod)
         }
-        let isSelected = markedText == nil && selection?.range == range
-        let cells = isSelected ? styledText.cells(in: range) : nil
-        let parts = isSelected ? styledText.partsAcrossTables(range) : nil
-        let emptied = parts ?? cells?.dropFirst().filter { !$0.isEmpty } ?? []
-        let place = parts == nil ? cells?.first ?? range : range.lowerBound..<range.lowerBound
+        let parts =
+            markedText == nil
+            ? replacedParts(of: range.clamped(into: textRange), inserting: true) : ReplacedParts(place: range)
         // A change rounds its range to whole scalars, and the marked range must be that of the change.
-        let range = text.utf16Range(of: text.byteRange(of: place.clamped(into: textRange)))
+        let range = text.utf16Range(of: text.byteRange(of: parts.place.clamped(into: textRange)))
         let admitted = AdmittedText(new.string, replacing: range, of: text, newline: newline)
         var builder = TextChangeSet.Builder(over: text)
         if text.slice(range) != admitted.content { builder.replace(range, with: admitted.content) }
-        for cell in emptied { builder.replace(cell, with: "") }
+        for part in parts.emptied { builder.replace(part, with: text.keepingLineEndsApart("", replacing: part)) }
         let changes = builder.finish()
         var after = text
         after.apply(changes)
-        let marked = range.lowerBound..<(range.lowerBound + admitted.content.metrics.utf16)
+        let start = range.lowerBound - parts.emptiedBefore
+        let marked = start..<start + admitted.content.metrics.utf16
         var composing = composition ?? Composition(in: version, selection: selection)
         let clauses = new.clauses.map {
             MarkedClause(
@@ -132,12 +129,17 @@ extension EditorState {
             }
             // If no text is left to insert, `content` is empty, or an LF that keeps the line ends around the marked
             // text apart. At the other carets and ranges, insert nothing.
-            builder.replace(target.range, with: all.isEmpty && !target.isPrimary ? Rope() : content)
+            let parts =
+                target.isPrimary
+                ? ReplacedParts(place: target.range) : replacedParts(of: target.range, inserting: !all.isEmpty)
+            builder.replace(parts.place, with: all.isEmpty && !target.isPrimary ? Rope() : content)
+            for part in parts.emptied { builder.replace(part, with: "") }
             if target.isPrimary { primary = carets.count }
             let behind = target.isPrimary ? marked.upperBound - inner.upperBound : 0
             let length = all.isEmpty && !target.isPrimary ? 0 : length
-            carets.append(SelectionRange(caret: start + length - behind))
-            shift += length - target.range.length()
+            let place = parts.place.lowerBound + shift - parts.emptiedBefore
+            carets.append(SelectionRange(caret: place + length - behind))
+            shift += length - parts.all.reduce(0) { $0 + $1.length() }
         }
         var result = composing(
             builder.finish(), as: nil,

@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneInput
 import InkstoneText
 
 /// Edits that need no geometry: insertions and deletions by keys, keyboards in other processes and the clipboard.
@@ -14,25 +15,66 @@ extension EditorState {
         _ edit: (SelectionRange) -> (range: Range<UTF16Offset>, text: String)?
     ) -> Transaction? {
         guard let selection else { return nil }
-        let changes: TextChangeSet
-        if selection.count == 1 {
-            guard let (range, new) = edit(selection.primary), !(range.isEmpty && new.isEmpty) else { return nil }
-            changes = TextChangeSet(
-                replacing: range, with: Rope(text.keepingLineEndsApart(new, replacing: range)), in: text)
-        } else {
-            var builder = TextChangeSet.Builder(over: text)
-            builder.reserve(selection.count)
-            var end = UTF16Offset(0)
-            for range in selection.ranges {
-                guard let (wanted, new) = edit(range) else { continue }
-                let range = max(end, wanted.lowerBound)..<max(end, wanted.upperBound)
-                if range.isEmpty, new.isEmpty { continue }
-                builder.replace(range, with: text.keepingLineEndsApart(new, replacing: range))
-                end = range.upperBound
-            }
-            changes = builder.finish()
+        var replacements: [(range: Range<UTF16Offset>, text: String)] = []
+        replacements.reserveCapacity(selection.count)
+        var kept: [SelectionRange?] = []
+        var end = UTF16Offset(0)
+        for range in selection.ranges {
+            kept.append(range)
+            guard let (wanted, new) = edit(range) else { continue }
+            let replaced = max(end, wanted.lowerBound)..<max(end, wanted.upperBound)
+            if replaced.isEmpty, new.isEmpty { continue }
+            kept[kept.count - 1] = nil
+            replacements.append((replaced, new))
+            end = replaced.upperBound
         }
-        return changes.isEmpty ? nil : transaction(changes, origin: origin, undo: undo, selection: after)
+        if replacements.isEmpty { return nil }
+        let (changes, carets) = replacing(replacements)
+        guard !changes.isEmpty || carets != nil else { return nil }
+        var result = transaction(changes, origin: origin, undo: undo, selection: after)
+        if let carets {
+            var rest = carets[...]
+            let ranges = kept.compactMap { range in
+                range.map { Selection($0).mapped { changes.map($0, bias: $1) }.primary } ?? rest.popFirst()
+            }
+            result.selection = .set(Selection(ranges, primary: selection.primaryIndex))
+        }
+        return result
+    }
+
+    /// Returns the changes that replace ranges, which are in order and do not overlap, by texts. All edits of typed text
+    /// go through this method: it keeps line ends apart and the borders between the cells of tables. If it divides a
+    /// range, it also returns the carets after the new texts; nil otherwise.
+    func replacing(
+        _ replacements: [(range: Range<UTF16Offset>, text: String)]
+    ) -> (changes: TextChangeSet, carets: [SelectionRange]?) {
+        let parts = replacements.map { replacedParts(of: $0.range, inserting: !$0.text.isEmpty) }
+        if parts.count == 1, parts[0].emptied.isEmpty, parts[0].place == replacements[0].range {
+            let (range, new) = replacements[0]
+            let rope = Rope(text.keepingLineEndsApart(new, replacing: range))
+            return (TextChangeSet(replacing: range, with: rope, in: text), nil)
+        }
+        var builder = TextChangeSet.Builder(over: text)
+        builder.reserve(replacements.count)
+        var carets: [SelectionRange] = []
+        var shift = 0
+        var isDivided = false
+        for (parts, (range, new)) in zip(parts, replacements) {
+            isDivided = isDivided || !parts.emptied.isEmpty || parts.place != range
+            let new = text.keepingLineEndsApart(new, replacing: parts.place)
+            if !parts.place.isEmpty || !new.isEmpty { builder.replace(parts.place, with: new) }
+            for part in parts.emptied { builder.replace(part, with: text.keepingLineEndsApart("", replacing: part)) }
+            let length = new.utf16.count
+            carets.append(SelectionRange(caret: parts.place.lowerBound + shift - parts.emptiedBefore + length))
+            shift += length - parts.all.reduce(0) { $0 + $1.length() }
+        }
+        return (builder.finish(), isDivided ? carets : nil)
+    }
+
+    /// Returns the parts of a range that an edit by the user replaces. See
+    /// ``StyledText/replacedParts(of:inserting:)``.
+    func replacedParts(of range: Range<UTF16Offset>, inserting: Bool) -> ReplacedParts {
+        options.isSingleLine ? ReplacedParts(place: range) : styledText.replacedParts(of: range, inserting: inserting)
     }
 
     /// Returns a transaction that rewrites a piece of text for each selected range, with carets after the pieces.
@@ -122,7 +164,6 @@ extension EditorState {
     /// No text may be marked. Text of an input system goes through ``inserting(_:over:)``, which calls this method
     /// if no text is marked.
     package func inserting(_ new: String, origin: Origin = .typing) -> Transaction? {
-        if let result = clearingCells(origin, undo: .typing, inserting: new) { return result }
         return editing(origin: origin, undo: .typing) { range in
             (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)
         }
@@ -155,9 +196,18 @@ extension EditorState {
     /// the text are empty.
     func replacing(_ range: Range<UTF16Offset>, with new: AdmittedText, origin: Origin) -> Transaction? {
         if range.isEmpty, new.content.isEmpty { return nil }
+        let parts = replacedParts(of: range, inserting: !new.content.isEmpty)
+        guard origin.isUser, parts.place != range || !parts.emptied.isEmpty else {
+            return transaction(
+                TextChangeSet(replacing: range, with: new.content, in: text), origin: origin, undo: .step,
+                selection: .afterInserted)
+        }
+        var builder = TextChangeSet.Builder(over: text)
+        if !parts.place.isEmpty || !new.content.isEmpty { builder.replace(parts.place, with: new.content) }
+        for part in parts.emptied { builder.replace(part, with: text.keepingLineEndsApart("", replacing: part)) }
+        let caret = parts.place.lowerBound - parts.emptiedBefore + new.content.metrics.utf16
         return transaction(
-            TextChangeSet(replacing: range, with: new.content, in: text), origin: origin, undo: .step,
-            selection: .afterInserted)
+            builder.finish(), origin: origin, undo: .step, selection: .set(Selection(caret: caret)))
     }
 
     /// Replaces a range by the text of a keyboard in another process, or by a late answer of an input method. Line
@@ -171,9 +221,15 @@ extension EditorState {
         if range.isEmpty, new.isEmpty { return nil }
         let isInside = takesCaret && selection.map { range.holds($0.range) } ?? false
         let content = AdmittedText(new, replacing: range, of: text, newline: newline).content
+        let parts = replacedParts(of: range, inserting: !content.isEmpty)
+        var builder = TextChangeSet.Builder(over: text)
+        if !parts.place.isEmpty || !content.isEmpty { builder.replace(parts.place, with: content) }
+        for part in parts.emptied { builder.replace(part, with: text.keepingLineEndsApart("", replacing: part)) }
+        let caret = parts.place.lowerBound - parts.emptiedBefore + content.metrics.utf16
         var result = Transaction(
-            on: document, version, TextChangeSet(replacing: range, with: content, in: text), origin: .inputMethod,
-            selection: isInside ? .afterInserted : .mapped, selectionBefore: selection, view: view, reveal: isInside)
+            on: document, version, builder.finish(), origin: .inputMethod,
+            selection: isInside ? .set(Selection(caret: caret)) : .mapped, selectionBefore: selection, view: view,
+            reveal: isInside)
         if isInside, !typing.isEmpty { result.typing = typing }
         return result
     }
@@ -213,10 +269,6 @@ extension EditorState {
         _ origin: Origin = .deletion, to other: (SelectionRange) -> UTF16Offset,
         willDelete: (Range<UTF16Offset>) -> Void = { _ in }
     ) -> Transaction? {
-        if let result = clearingCells(origin, undo: .deleting) {
-            for range in selection?.ranges ?? [] { willDelete(range.range) }
-            return result
-        }
         return editing(origin: origin, undo: .deleting) { range in
             let place = range.isCaret ? other(range) : range.head
             let whole = range.isCaret ? keepingCells(from: range.head, to: place) : range.range

@@ -3,19 +3,21 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Return in the rows of tables, and the deletion of text in several cells.
+/// Return in the rows of tables.
 extension EditorState {
     /// Handles Return in a row of a table. At the end of a row, inserts an empty row with as many cells. In an empty
     /// last row below others, leaves the table. At the start of a table with which the text begins, inserts body text
     /// above it. Elsewhere, inserts a line break into the cell or, in a view without line separators, goes to the
-    /// same column of the next row. Nil outside of tables.
+    /// same column of the next row. Over a selection in several cells, inserts the line break in the first of them, or
+    /// only deletes the selection. Nil if new text would not be in a row.
     func insertingNewlineInRow() -> Transaction? {
         guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
             let selection, selection.count == 1
         else { return nil }
         let range = selection.primary.range
-        let row = text.paragraphIndex(at: range.lowerBound).value
-        guard isRow(row), text.paragraphIndex(at: range.upperBound).value == row,
+        let place = styledText.replacedParts(of: range, inserting: true).place
+        let row = text.paragraphIndex(at: place.lowerBound).value
+        guard isRow(row),
             let intent = styledText.attributes(at: text.utf16Range(of: ParagraphIndex(row)).lowerBound)[
                 PresentationIntentAttribute.self]
         else { return nil }
@@ -27,8 +29,10 @@ extension EditorState {
             if isLast, row > table.lowerBound, cells.allSatisfy(\.isEmpty) { return makingBody(ofRow: row, .newline) }
             if range.lowerBound == cells.last?.upperBound { return insertingRow(at: row + 1, in: table, cells.count) }
         }
-        if let cleared = clearingCells(.deletion, undo: .deleting) { return cleared }
         if options.insertsLineSeparators { return inserting("\u{2028}", origin: .newline) }
+        if place != range || text.paragraphIndex(at: range.upperBound).value > row {
+            return editing(origin: .deletion, undo: .deleting) { ($0.range, "") }
+        }
         guard row + 1 < table.upperBound else { return insertingRow(at: row + 1, in: table, cells.count) }
         let column = cells.firstIndex { $0.lowerBound <= range.lowerBound && range.lowerBound <= $0.upperBound } ?? 0
         let below = self.cells(ofRow: row + 1)
@@ -68,39 +72,5 @@ extension EditorState {
             result.restyling = restyling
         }
         return result
-    }
-
-    // MARK: Several cells
-
-    /// Deletes the selected text in several cells of a table, or in cells and paragraphs beside the table, but not the
-    /// borders between them, and inserts a text in the first of the cells or paragraphs. Nil if a range is a caret, and
-    /// if no range has a border of a cell: whole rows and whole tables are deleted like other text.
-    func clearingCells(_ origin: Origin, undo: UndoJoining, inserting new: String = "") -> Transaction? {
-        guard styledText.runs != nil, !options.isSingleLine, let selection,
-            !selection.ranges.contains(where: \.isCaret),
-            selection.ranges.contains(where: {
-                styledText.cells(in: $0.range) != nil || styledText.partsAcrossTables($0.range) != nil
-            })
-        else { return nil }
-        var builder = TextChangeSet.Builder(over: text)
-        for range in selection.ranges.map(\.range) {
-            if let parts = styledText.partsAcrossTables(range) {
-                if !new.isEmpty { builder.replace(range.lowerBound..<range.lowerBound, with: Rope(new)) }
-                for part in parts { builder.replace(part, with: "") }
-                continue
-            }
-            for (index, cell) in (styledText.cells(in: range) ?? [range]).enumerated() {
-                let added = Rope(index == 0 ? new : "")
-                if !cell.isEmpty || !added.isEmpty { builder.replace(cell, with: added) }
-            }
-        }
-        let changes = builder.finish()
-        let length = new.utf16.count
-        let carets = selection.ranges.map { range in
-            SelectionRange(caret: changes.changeMap.map(range.range.lowerBound, bias: .upstream) + length)
-        }
-        return transaction(
-            changes, origin: origin, undo: undo,
-            selection: .set(Selection(carets, primary: selection.primaryIndex)))
     }
 }

@@ -27,7 +27,9 @@ extension StyledText {
         }
         let content = rope.utf16ContentRange(of: index)
         let isEmptyRow = rope.utf16(in: content).allSatisfy { $0 == 0x09 }
-        guard new.rope.metrics.newlines > 0 else { return (fillingCells(range, content, new), new) }
+        guard new.rope.metrics.newlines > 0 else {
+            return fillingCells(range, content, new, row.components[1]) ?? (range, new.withoutTabs)
+        }
         var lines = new.lines
         let isAtStart = range.isEmpty && range.lowerBound == content.lowerBound
         let isFirst = self.row(index.value - 1)?.table != row.table
@@ -52,7 +54,8 @@ extension StyledText {
             // Lines of cells that are separated by tabs, as a spreadsheet copies them. They inherit the style of the
             // row.
             let last = lines.removeLast()
-            return (fillingCells(range, content, last), new.withoutLastLineEnd)
+            let filled = fillingCells(range, content, last, row.components[1])?.range ?? range
+            return (filled, new.withoutLastLineEnd)
         }
         var text = StyledText()
         for (index, line) in lines.enumerated() {
@@ -63,68 +66,52 @@ extension StyledText {
         return (range, text)
     }
 
-    /// Returns the replacements that paste a text over a range. If the range has borders between the cells of a table,
-    /// they stay: as many paragraphs as the range has rows are pasted into these rows, and other texts into the first
-    /// cell. The same applies if the range is partly in a table: see ``partsAcrossTables(_:)``. Otherwise, there is one replacement: see ``fittingRow(_:_:isStyled:)``.
+    /// Returns the replacements that paste a text over a range. The range is divided as for any other edit: see
+    /// ``replacedParts(of:inserting:)``. As many paragraphs as the range has rows are pasted into these rows, and several
+    /// paragraphs take the place of a whole table. The text gets the form of ``fittingRow(_:_:isStyled:)``.
     func fittingCells(
         _ new: StyledText, _ range: Range<UTF16Offset>, isStyled: Bool
     ) -> [(range: Range<UTF16Offset>, text: StyledText)] {
-        guard new.rope.metrics.utf16 <= Self.longestInRow, let cells = cells(in: range) else {
-            let start = range.lowerBound..<range.lowerBound
-            if let parts = partsAcrossTables(range) {
-                let fitted = fittingRow(new, start, isStyled: isStyled)
-                if fitted.range == start { return [fitted] + parts.map { ($0, StyledText()) } }
-            }
-            return [fittingRow(new, range, isStyled: isStyled)]
-        }
         let first = rope.paragraphIndex(at: range.lowerBound).value
         let last = rope.paragraphIndex(at: range.upperBound).value
-        let lines = new.withoutLastLineEnd.lines
-        if lines.count == last - first + 1 {
-            return zip(first...last, lines).flatMap { paragraph, line in
-                let content = rope.utf16ContentRange(of: ParagraphIndex(paragraph))
-                let part = range.clamped(to: content)
-                guard line.rope.hasTab else { return replacing(self.cells(in: part) ?? [part], with: line) }
-                var line = line
-                for _ in 0..<max(0, rope.tabs(in: part) - line.rope.tabs(in: line.rope.utf16Range)) {
-                    line.append(StyledText("\t"))
+        let cells = cells(in: range)
+        if cells != nil, new.rope.metrics.utf16 <= Self.longestInRow {
+            let lines = new.withoutLastLineEnd.lines
+            if lines.count == last - first + 1 {
+                return zip(first...last, lines).flatMap { paragraph, line in
+                    let content = rope.utf16ContentRange(of: ParagraphIndex(paragraph))
+                    let part = range.clamped(to: content)
+                    guard line.rope.hasTab else {
+                        let parts = replacedParts(of: part, inserting: true)
+                        return replacing(parts, parts.place, line)
+                    }
+                    var line = line
+                    for _ in 0..<max(0, rope.tabs(in: part) - line.rope.tabs(in: line.rope.utf16Range)) {
+                        line.append(StyledText("\t"))
+                    }
+                    if let row = row(paragraph), let filled = fillingCells(part, content, line, row.components[1]) {
+                        return [filled]
+                    }
+                    let parts = replacedParts(of: part, inserting: true)
+                    return replacing(parts, parts.place, line.withoutTabs)
                 }
-                return [(fillingCells(part, content, line), line)]
             }
         }
-        let fitted = fittingRow(new, cells[0], isStyled: isStyled)
-        return [fitted] + replacing(Array(cells.dropFirst()), with: StyledText())
+        let isWholeTable = cells == nil && first < last && row(first) != nil && row(first)?.table == row(last)?.table
+        if isWholeTable, new.rope.metrics.newlines > 0 { return [fittingRow(new, range, isStyled: isStyled)] }
+        let parts = replacedParts(of: range, inserting: !new.rope.isEmpty)
+        let fitted = fittingRow(new, parts.place, isStyled: isStyled)
+        let isApart = parts.emptied.allSatisfy {
+            $0.upperBound <= fitted.range.lowerBound || fitted.range.upperBound <= $0.lowerBound
+        }
+        return isApart ? replacing(parts, fitted.range, fitted.text) : replacing(parts, parts.place, new)
     }
 
-    /// Returns the replacements that put a text in place of the first of these cells, and empty the others.
+    /// Returns the replacements that put a text in place of a range, and empty the other parts.
     private func replacing(
-        _ cells: [Range<UTF16Offset>], with new: StyledText
+        _ parts: ReplacedParts, _ place: Range<UTF16Offset>, _ new: StyledText
     ) -> [(range: Range<UTF16Offset>, text: StyledText)] {
-        cells.enumerated().map { ($1, $0 == 0 ? new : StyledText()) }.filter {
-            !$0.range.isEmpty || !$0.text.rope.isEmpty
-        }
-    }
-
-    /// Returns the parts of a range within one table that are in its cells, without the borders of the cells. They are
-    /// in order and may be empty. Nil if there is no border in the range, and for whole rows and the whole table.
-    func cells(in range: Range<UTF16Offset>) -> [Range<UTF16Offset>]? {
-        let first = rope.paragraphIndex(at: range.lowerBound).value
-        let last = rope.paragraphIndex(at: range.upperBound).value
-        guard !range.isEmpty, let table = row(first)?.table, row(last)?.table == table else { return nil }
-        if range.lowerBound == rope.utf16Range(of: ParagraphIndex(first)).lowerBound, first < last {
-            let end = rope.utf16ContentRange(of: ParagraphIndex(last))
-            let isWhole = row(first - 1)?.table != table && row(last + 1)?.table != table
-            if range.upperBound == end.lowerBound || isWhole && range.upperBound == end.upperBound { return nil }
-        }
-        guard first < last || rope.tabs(in: range) > 0 else { return nil }
-        var result: [Range<UTF16Offset>] = []
-        var start = range.lowerBound
-        for (index, unit) in rope.utf16(in: range).enumerated() where [0x09, 0x0a, 0x0d].contains(unit) {
-            let end = range.lowerBound + index
-            result.append(start..<end)
-            start = end + 1
-        }
-        return result + [start..<range.upperBound]
+        [(place, new)] + parts.emptied.map { ($0, StyledText()) }
     }
 
     /// Returns the content of the table cell at an offset, without the borders beside it. Nil outside of the rows of
@@ -152,17 +139,25 @@ extension StyledText {
         return range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
     }
 
-    /// Returns the range extended over the empty cells after it, at most as many as the inserted text has more tabs. If
-    /// text follows the range in its cell, returns the range unchanged.
+    /// Returns the paste of cells in place of a range in a row: the range is extended over the empty cells after it, at
+    /// most as many as the pasted text has more tabs. If text follows the range in its cell, it is not extended. Nil if
+    /// cells with text would move to other columns, or out of the table.
     private func fillingCells(
-        _ range: Range<UTF16Offset>, _ content: Range<UTF16Offset>, _ new: StyledText
-    ) -> Range<UTF16Offset> {
+        _ range: Range<UTF16Offset>, _ content: Range<UTF16Offset>, _ new: StyledText,
+        _ table: PresentationIntent.IntentType
+    ) -> (range: Range<UTF16Offset>, text: StyledText)? {
         let tabs = max(0, new.rope.tabs(in: new.rope.utf16Range) - rope.tabs(in: range))
         let rest = rope.utf16(in: range.upperBound..<max(range.upperBound, content.upperBound))
         let empty = rest.prefix { $0 == 0x09 }.count
         // If text follows the tabs, the last tab does not end an empty cell.
         let cells = empty == rest.count ? empty : max(0, empty - 1)
-        return range.lowerBound..<range.upperBound + min(tabs, cells)
+        var most = cells
+        if case .table(let columns) = table.kind, empty == rest.count {
+            // A row may have fewer cells than the table has columns.
+            most += max(0, columns.count - 1 - rope.tabs(in: content))
+        }
+        guard tabs <= most else { return nil }
+        return (range.lowerBound..<range.upperBound + min(tabs, cells), new)
     }
 
     /// The number of paragraphs that are rows. An empty last paragraph does not count.
@@ -197,7 +192,7 @@ extension StyledText {
     }
 
     /// The text with a space in place of each tab.
-    private var withoutTabs: StyledText {
+    var withoutTabs: StyledText {
         guard rope.hasTab else { return self }
         var result = StyledText()
         var start = UTF16Offset(0)

@@ -1,0 +1,126 @@
+import InkstoneBase
+import InkstoneEditing
+import InkstoneInput
+import InkstoneLayout
+import InkstoneTesting
+import InkstoneText
+import Testing
+
+/// Replacements of text in several cells of a table, and in a table and the paragraphs beside it.
+@Suite(.timeLimit(.minutes(5))) struct TableEdgeTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var notation: String
+        var result: String
+        var testDescription: String { notation }
+        init(_ notation: String, _ result: String) { (self.notation, self.result) = (notation, result) }
+    }
+
+    private func after(_ notation: String, _ change: (EditingScene) -> Void) -> String {
+        let scene = EditingScene(tables: notation)
+        change(scene)
+        let result = scene.tableNotation
+        scene.store.undo(in: scene.state.view)
+        #expect(scene.store.text == EditingScene(tables: notation).store.text, "\(notation) is not one step")
+        return result
+    }
+
+    /// New text stays in the paragraph at the start of the selection. If that is a row that is selected whole, it stays in
+    /// the paragraph at the end.
+    @Test(arguments: [
+        Case("in[tro/:a|]b¦c/:d¦e/x", "inX|/!b¦c/:d¦e/x"),
+        Case("[intro/:|]a¦b/:c¦d/x", "X|/!a¦b/:c¦d/x"),
+        Case("[intro/:a|]¦b/:c¦d/x", "X|/!¦b/:c¦d/x"),
+        Case("-one/-t[wo/:a¦b|]¦c/:d¦e¦f/x", "-one/-tX|/!¦¦c/:d¦e¦f/x"),
+        Case("in[tro/:a¦b|]/:c¦d/x", "inX|/!c¦d/x"),
+        Case("[intro/:a¦b|]/:c¦d/x", "X|/!c¦d/x"),
+        Case(":a¦b/:1¦2/:[3¦4/aft|]er", "!a¦b/:1¦2/X|er"),
+        Case(":[a¦b/:1¦2/|]after", "X|after"),
+        Case(":a¦b/:1¦[2/aft|]er", "!a¦b/:1¦X|/er"),
+        Case(":a¦b/:1[¦2/after|]/x", "!a¦b/:1X|¦/x"),
+        Case(":a¦b/:1¦[2/p/;c|]¦d/;3¦4/x", "!a¦b/:1¦X|/!¦d/:3¦4/x"),
+        Case(":a¦b/:[1¦2/;c|]¦d/;3¦4/x", "!a¦b/!X|¦d/:3¦4/x"),
+        Case(":a¦b/:[1¦2/;c¦d|]/;3¦4/x", "!a¦b/!X|¦/:3¦4/x"),
+        // Within one table.
+        Case("p/:[a¦b/:c¦d|]/x", "p/!X|¦/:¦/x"),
+        Case(":a¦b/:[c¦d/:|]e¦f/x", "!a¦b/:X|e¦f/x"),
+        // Each of several ranges by itself.
+        Case("wo|rd/:a¦b/:[1¦2|]3/x", "woX|rd/!a¦b/:X|¦3/x"),
+        Case(":a¦b/:[1¦2|]3/wo|rd", "!a¦b/:X|¦3/woX|rd"),
+        Case(":a¦b¦c/:[1¦2|]¦3/:[4¦5|]¦6/x", "!a¦b¦c/:X|¦¦3/:X|¦¦6/x"),
+    ])
+    func typedComposedAndPastedTextKeepsTables(test: Case) {
+        #expect(after(test.notation) { $0.make($0.state.inserting("X")) } == test.result, "typed")
+        #expect(after(test.notation) { $0.make($0.state.pasting("X")) } == test.result, "pasted")
+        let composed = after(test.notation) { scene in
+            scene.make(scene.state.beginningComposition())
+            for text in ["k", "か"] {
+                scene.make(scene.state.marking(InputText(text), over: .composed, selected: .notFound))
+                #expect(scene.state.markedText.map { scene.state.string(in: $0.range) } == text)
+            }
+            scene.make(scene.state.inserting("X", over: .composed))
+        }
+        #expect(composed == test.result, "composed")
+        guard let selection = EditingScene(tables: test.notation).state.selection, selection.count == 1 else { return }
+        let replaced = after(test.notation) { scene in
+            scene.make(scene.state.inserting("X", over: .range(selection.range)))
+        }
+        #expect(replaced == test.result, "replaced by an input method")
+    }
+
+    @Test(arguments: [
+        Case("in[tro/:a|]b¦c/:d¦e/x", "in|/!b¦c/:d¦e/x"),
+        Case("[intro/:|]a¦b/:c¦d/x", "!|a¦b/:c¦d/x"),
+        Case("[intro/:a¦b|]/:c¦d/x", "|/!c¦d/x"),
+        Case("[intro/:a¦b|]", "|"),
+        Case(":a¦b/:1¦2/:[3¦4/aft|]er", "!a¦b/:1¦2/|er"),
+        Case(":a¦b/:[1¦2/;c¦d|]/;3¦4/x", "!a¦b/!|3¦4/x"),
+        Case(":a¦b/:1¦[2/p/;c¦d|]/;3¦4/x", "!a¦b/:1¦|/!3¦4/x"),
+        Case("x/:[a¦b/:c¦d|]/y", "x/|y"),
+        Case("wo|rd/:a¦b/:[1¦2|]3/x", "w|rd/!a¦b/:|¦3/x"),
+        Case("|word/:a¦b/:[1¦2|]3/x", "|word/!a¦b/:|¦3/x"),
+    ])
+    func deletionsKeepTables(test: Case) {
+        #expect(after(test.notation) { $0.perform(.deleteBackward) } == test.result)
+        guard test.notation.count(where: { $0 == "|" }) == 1 else { return }
+        for command in [EditCommand.deleteBackwardByDecomposingPreviousCharacter, .cut, .deleteForward] {
+            #expect(after(test.notation) { $0.perform(command) } == test.result, "\(command)")
+        }
+        let killed = after(test.notation) { scene in
+            guard let range = scene.state.selection?.primary.range else { return }
+            scene.select(Selection(caret: range.lowerBound))
+            scene.perform(.setMark)
+            scene.select(Selection(caret: range.upperBound))
+            scene.perform(.deleteToMark)
+        }
+        #expect(killed == test.result, "to the mark")
+    }
+
+    @Test(arguments: [
+        Case("-i one/-i [two/:a¦b¦c/:1¦|]2¦3/x", "-i one/-i /-|/!¦2¦3/x"),
+        Case("-i [two/:a¦b¦c/:1¦|]2¦3/x", "-i /-|/!¦2¦3/x"),
+        Case(":a¦b¦c/:1¦[2¦3/:4¦|]5¦6/x", "!a¦b¦c/:1¦⏎|¦/:¦5¦6/x"),
+        Case(":a¦b¦c/:[1¦2¦3/:4¦|]5¦6/x", "!a¦b¦c/:⏎|¦¦/:¦5¦6/x"),
+        Case(":a¦b/:1¦[2/aft|]er", "!a¦b/:1¦⏎|/er"),
+        Case(":a¦b/:[1¦2/aft|]er", "!a¦b//|er"),
+        Case(":a¦b/:[1¦2/-i|]tem", "!a¦b/-/-|tem"),
+        Case("#he[ad/:a|]¦b/:c¦d/x", "#he/|/!¦b/:c¦d/x"),
+        Case("in[tro/:a|]¦b/:c¦d/x", "in/|/!¦b/:c¦d/x"),
+    ])
+    func returnKeepsTables(test: Case) {
+        #expect(after(test.notation) { $0.perform(.insertNewline) } == test.result)
+    }
+
+    @Test func textIsOverwrittenUpToTheEndOfItsCell() {
+        for composes in [false, true] {
+            let scene = EditingScene(tables: ":a¦b/:|1¦2/x")
+            scene.change(.overwriting(true))
+            if composes {
+                scene.make(scene.state.marking(InputText("k"), over: .composed, selected: .notFound))
+                scene.make(scene.state.inserting("XYZ", over: .composed))
+            } else {
+                scene.make(scene.state.inserting("XYZ"))
+            }
+            #expect(scene.tableNotation == "!a¦b/:XYZ|¦2/x")
+        }
+    }
+}
