@@ -123,4 +123,33 @@ import Testing
             #expect(scene.tableNotation == "!a¦b/:XYZ|¦2/x")
         }
     }
+
+    // MARK: Moving
+
+    @Test(
+        arguments: [
+            // The paragraph at the place keeps its block.
+            ("[word |]para/:a¦b/:1¦2/end", 10, "para/![word |]a¦b/:1¦2/end"),
+            ("[word |]para/:a¦b/:1¦2/end", 14, "para/!a¦b/:[word |]1¦2/end"),
+            ("word para/:a¦b/:[1|]¦2/end", 18, "word para/!a¦b/:¦2/[1|]end"),
+            ("word para/:a¦b/:[1|]¦2/end", 0, "[1|]word para/!a¦b/:¦2/end"),
+            ("p/:a¦b/:[1|]¦2/end", 2, "p/![1|]a¦b/:¦2/end"),
+            ("#[he|]ad/body", 5, "#ad/[he|]body"),
+            ("#head/[bo|]dy", 0, "#[bo|]head/dy"),
+            ("-one/-two/[bo|]dy", 4, "-one/-[bo|]two/dy"),
+            ("~co[de|]/body", 5, "~co/[de|]body"),
+            // The borders of the moved cells stay.
+            (":a¦b¦c/:[1¦2|]¦3/x", 13, "!a¦b¦c/:¦¦3/x[1¦2|]"),
+            ("in[tro/:a|]¦b/:c¦d/xy", 15, "in/!¦b/:c¦d/x[tro/!a/|]y"),
+            // A line end that stays is not moved.
+            (":a¦b/:1¦2[/;|]c¦d/;3¦4/x", 2, "!a¦b/:1¦2[/!|]c¦d/:3¦4/x"),
+        ] as [(String, UTF16Offset, String)])
+    func movesKeepBlocks(notation: String, place: UTF16Offset, result: String?) throws {
+        let scene = EditingScene(tables: notation)
+        let dragged = try #require(scene.state.draggedText())
+        scene.make(scene.state.moving(dragged, to: place))
+        #expect(scene.tableNotation == result)
+        scene.store.undo(in: scene.state.view)
+        #expect(scene.store.text == EditingScene(tables: notation).store.text)
+    }
 }

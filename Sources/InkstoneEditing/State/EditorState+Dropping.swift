@@ -73,7 +73,7 @@ extension EditorState {
     }
 
     /// Returns the move of dragged text to an offset in the same text, as one transaction. Nil if nothing is left
-    /// of the dragged text, or if the move would change nothing, as within the dragged text.
+    /// of the dragged text or all of it stays, or if the move would change nothing, as within the dragged text.
     package func moving(_ dragged: DeferredEdit, to offset: UTF16Offset) -> Transaction? {
         let ranges = dragged.targets.flatMap(\.kept)
         var place = min(offset, textRange.upperBound)
@@ -89,7 +89,13 @@ extension EditorState {
         let (filled, fitted) = styledText.fittingRow(moved, target, isStyled: true)
         let isFilling = ranges.allSatisfy { $0.upperBound <= filled.lowerBound || filled.upperBound <= $0.lowerBound }
         let isFitted = fitted.rope != moved.rope && isFilling
-        if isFilling { (target, moved, place) = (filled, fitted, filled.lowerBound) }
+        if isFilling {
+            (target, moved, place) = (filled, fitted, filled.lowerBound)
+        } else {
+            moved = moved.withoutTabs
+        }
+        let emptied = emptied(by: ranges, movingTo: place)
+        if emptied.isEmpty { return nil }
         if !styledText.insertsParagraphs(moved, at: target) {
             // The first paragraph joins the one at the place, as pasted text does.
             moved = styledText.joiningParagraph(moved, at: target)
@@ -107,25 +113,13 @@ extension EditorState {
         } else {
             draft.replace(target, with: moved)
         }
-        var left = 0
-        for range in ranges.reversed() {
-            let shift = range.lowerBound >= place ? length - target.length() : 0
-            // The moved text itself keeps the line ends around a range beside `place` apart.
-            let isBeside = range.upperBound == place || range.lowerBound == place
-            if let cells = styledText.cells(in: range) {
-                // The borders between the cells stay.
-                for cell in cells.reversed() where !cell.isEmpty {
-                    draft.replace((cell.lowerBound + shift)..<(cell.upperBound + shift), with: Rope())
-                }
-                if range.upperBound <= place { left += range.length() - cells.reduce(0) { $0 + $1.length() } }
-                continue
-            }
-            let rest = isBeside ? "" : text.keepingLineEndsApart("", replacing: range)
-            draft.replace((range.lowerBound + shift)..<(range.upperBound + shift), with: Rope(rest))
-            if range.upperBound <= place { left += rest.utf16.count }
+        var end = place
+        for part in emptied.reversed() {
+            let shift = part.range.lowerBound >= place ? length - target.length() : 0
+            draft.replace((part.range.lowerBound + shift)..<(part.range.upperBound + shift), with: Rope(part.text))
+            if part.range.upperBound <= place { end = end - part.range.length() + part.text.utf16.count }
         }
         guard let changes = TextChangeSet.composing(draft.changes), !changes.isEmpty else { return nil }
-        var end = place + left - ranges.filter { $0.upperBound <= place }.reduce(0) { $0 + $1.length() }
         if isFitted {
             let whole = SelectionRange(anchor: end, head: end + length)
             return transaction(changes, origin: .drop, undo: .step, selection: .set(Selection([whole])))
@@ -137,5 +131,20 @@ extension EditorState {
             return SelectionRange(anchor: end, head: end + range.length() + extra)
         }
         return transaction(changes, origin: .drop, undo: .step, selection: .set(Selection(pieces)))
+    }
+
+    /// Returns the replacements that delete moved ranges, in order. None of them contains the place that the text is moved
+    /// to.
+    private func emptied(
+        by ranges: [Range<UTF16Offset>], movingTo place: UTF16Offset
+    ) -> [(range: Range<UTF16Offset>, text: String)] {
+        ranges.flatMap { range -> [(range: Range<UTF16Offset>, text: String)] in
+            // The moved text itself keeps the line ends around a range beside `place` apart.
+            let isBeside = range.upperBound == place || range.lowerBound == place
+            return replacedParts(of: range, inserting: false).all.flatMap { part in
+                part.lowerBound < place && place < part.upperBound
+                    ? [part.lowerBound..<place, place..<part.upperBound] : [part]
+            }.map { ($0, isBeside ? "" : text.keepingLineEndsApart("", replacing: $0)) }
+        }
     }
 }
