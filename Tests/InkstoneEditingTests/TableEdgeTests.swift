@@ -152,4 +152,19 @@ import Testing
         scene.store.undo(in: scene.state.view)
         #expect(scene.store.text == EditingScene(tables: notation).store.text)
     }
+
+    // MARK: Sorting
+
+    @Test(arguments: [
+        ("[b/a|]/x", "[a/b|]/x"),
+        (":[c¦1/:b¦2/:a¦3|]/x", "![c¦1/:a¦3/:b¦2|]/x"),
+        (":c¦1/:[b¦2/:a¦3|]/x", "!c¦1/:[a¦3/:b¦2|]/x"),
+        ("[z/:c¦1/:b¦2/:a¦3|]/x", "[z/!c¦1/:b¦2/:a¦3|]/x"),
+        (":c¦1/:b¦2/:[a¦3/;c¦d|]/x", "!c¦1/:b¦2/:[a¦3/!c¦d|]/x"),
+    ])
+    func linesAreSortedWithinATableOnly(notation: String, result: String) {
+        let scene = EditingScene(tables: notation)
+        scene.perform(.sortLines)
+        #expect(scene.tableNotation == result)
+    }
 }

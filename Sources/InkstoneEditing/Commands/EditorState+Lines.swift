@@ -74,8 +74,8 @@ extension EditorState {
     var canMoveLinesDown: Bool { !lineMoves(up: false).isEmpty }
     /// Whether a block has several lines, or is followed by another line.
     var canJoinLines: Bool { lineBlocks.contains { $0.count > 1 || $0.upperBound < text.paragraphCount } }
-    /// Whether a block has several lines.
-    var canSortLines: Bool { lineBlocks.contains { $0.count > 1 } }
+    /// Whether a block has several lines that can be sorted.
+    var canSortLines: Bool { lineBlocks.contains { sortableLines($0).count > 1 } }
 
     // MARK: Moving
 
@@ -347,7 +347,26 @@ extension EditorState {
 
     // MARK: Sorting
 
-    /// Sorts the lines of each block of several lines, and selects them. Nil if they are in order already, if a CR
+    /// Returns the lines of a block that are sorted: in a table the rows below its header, outside of tables all lines. A
+    /// block that has rows of a table and other lines is not sorted, nor one with rows of several tables.
+    private func sortableLines(_ block: Range<Int>) -> Range<Int> {
+        guard let runs = styledText.runs else { return block }
+        var hasRows = false
+        runs.forEachRun(in: utf16Range(ofLines: block)) { run, stops in
+            hasRows = run.attributes[PresentationIntentAttribute.self]?.isRow == true
+            stops = hasRows
+        }
+        guard hasRows else { return block }
+        let table = styledText.row(block.lowerBound)?.table
+        guard table != nil, block.allSatisfy({ styledText.row($0)?.table == table }) else {
+            return block.lowerBound..<block.lowerBound
+        }
+        let isHeader = styledText.row(block.lowerBound - 1)?.table != table
+        return block.lowerBound + (isHeader ? 1 : 0)..<block.upperBound
+    }
+
+    /// Sorts the lines of each block of several lines, and selects them. The rows of one table are sorted below its
+    /// header, but not among other lines. Nil if they are in order already, if a CR
     /// and an LF would come together and form one line end, or if `isCancelled`, which is called at each
     /// comparison, returns true. O(n log n) for n lines: for a large text, call on a background thread.
     package func sortingLines(
@@ -356,7 +375,7 @@ extension EditorState {
         guard let selection else { return nil }
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
         var sorted: [(block: Range<Int>, lines: Range<UTF16Offset>)] = []
-        for block in lineBlocks where block.count > 1 {
+        for block in lineBlocks.map(sortableLines) where block.count > 1 {
             let lines = block.map { (text: string(in: text.utf16ContentRange(of: ParagraphIndex($0))), number: $0) }
             var order = lines
             do {
