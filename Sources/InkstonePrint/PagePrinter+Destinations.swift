@@ -130,9 +130,16 @@ private final class OutputFile {
     private func copy() throws(PrintError) {
         var status = stat()
         let output = open(target.cString, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-        guard output >= 0, fstat(descriptor, &status) == 0 else { throw .unwritable(path, code: errno) }
+        var old = stat()
+        guard output >= 0, fstat(descriptor, &status) == 0, fstat(output, &old) == 0 else {
+            let code = errno
+            if output >= 0 { Glibc.close(output) }
+            throw .unwritable(path, code: code)
+        }
         var code = posix_fallocate(output, 0, max(1, status.st_size))
         if code == EOPNOTSUPP || code == EINVAL { code = 0 }
+        // A full disk may have given a part of the room.
+        if code != 0 { ftruncate(output, old.st_size) }
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var offset: off_t = 0
         while code == 0, offset < status.st_size {

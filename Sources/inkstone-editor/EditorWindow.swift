@@ -386,6 +386,8 @@ final class EditorWindow {
     /// Removes the question that is shown, and performs the action of an answer.
     private func answer(_ action: () -> Void) {
         let question = questions.removeFirst()
+        // Early keys may have begun a composition. End it, as a command does: the action may save the text.
+        window.session.activeContext?.discardMarkedText()
         action()
         // An answer about closing has changed the window's state already, and the new state ignores this event.
         handle(isAsking ? .ask : question.isAboutSave ? .proceed : .answer)
