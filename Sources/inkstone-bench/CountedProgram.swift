@@ -11,7 +11,8 @@ final class CountedProgram {
     private let output: String
     private var dumps = 0
 
-    /// Starts the program and types some letters. The work of the first keys is then not counted.
+    /// Creates the object: starts the program, and types some letters, so that the work of the first keys is not
+    /// counted.
     ///
     /// - Parameters:
     ///   - pause: the time without a change before the next key, in milliseconds.
@@ -25,8 +26,8 @@ final class CountedProgram {
         var valgrind = ["/usr/bin/env", "valgrind", "--tool=callgrind", "--quiet", "--callgrind-out-file=\(output)"]
         // Keep the symbol names as the linker uses them.
         valgrind.append("--demangle=no")
-        // The simulated last cache level has room for all data of one key, so its misses are the number of
-        // different cache lines.
+        // Simulate a last cache level with room for all data of one key, so that its misses are the number of different
+        // cache lines.
         if hasCaches { valgrind += ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"] }
         do {
             (process, _) = try scene.start(
@@ -47,8 +48,8 @@ final class CountedProgram {
         proxy.end()
     }
 
-    /// Counts the cost of `count` presses of a key, after some that are not counted, because the first ones create
-    /// lasting state.
+    /// Counts the cost of `count` presses of a key. Some presses before are not counted, because the first ones create
+    /// state that lasts.
     func count(_ keycode: UInt8, _ count: Int) throws -> (profile: Profile, traffic: CountingProxy.Counts) {
         try strike(keycode, 5)
         try waitUntilIdle()
@@ -64,7 +65,7 @@ final class CountedProgram {
     func linesTouched(_ keycode: UInt8, count: Int) throws -> (code: Double, data: Double) {
         var (code, data) = (0, 0)
         for _ in 0..<count {
-            // Switching instrumentation off and on again empties the simulated caches.
+            // Empty the simulated caches by switching instrumentation off and on again.
             try control("--instr=off")
             try control("--instr=on")
             try control("--zero")
@@ -80,7 +81,7 @@ final class CountedProgram {
     private func strike(_ keycode: UInt8, _ count: Int) throws {
         for _ in 0..<count {
             scene.probe.strike(keycode)
-            // The first change may be that of a caret; wait for later changes, which belong to the key as well.
+            // Wait for later changes, which belong to the key as well: the first change may only be that of a caret.
             guard scene.probe.nextChange(within: 10_000) != nil else {
                 throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 10_000)
             }
@@ -88,8 +89,8 @@ final class CountedProgram {
         }
     }
 
-    /// Waits until the program has used less than a twentieth of a processor for some time: a blinking caret does
-    /// not count as work.
+    /// Waits until the program has used less than a twentieth of a processor for some time, a limit that allows for a
+    /// blinking caret.
     private func waitUntilIdle() throws {
         var quiet = 0
         try waitUntil("\(process.name) to become idle", within: 120_000) {
@@ -105,7 +106,7 @@ final class CountedProgram {
         dumps += 1
         try control("--dump=count")
         let path = "\(output).\(dumps)"
-        // The command returns before the file is complete. The file's last line has the totals.
+        // Wait until the file is complete, with the totals in its last line: the command returns before.
         return try waitFor("callgrind to write \(path)", within: 60_000) { Profile(try? TextFiles.read(path)) }
     }
 
@@ -128,7 +129,7 @@ struct Profile {
     let text: String
     private let totals: [Substring: Int]
 
-    /// Parses the content of a profile's file; nil if it is incomplete, or if `text` is nil.
+    /// Creates a profile from the content of its file; nil if that is incomplete, or if `text` is nil.
     init?(_ text: String?) {
         guard let text else { return nil }
         var events: [Substring] = []
@@ -141,7 +142,7 @@ struct Profile {
         }
         guard isWhole, !events.isEmpty else { return nil }
         self.text = text
-        // The file omits trailing events with a count of zero.
+        // The file omits trailing events with a count of zero, which `zip` therefore leaves out.
         totals = Dictionary(uniqueKeysWithValues: zip(events, summary))
     }
 
@@ -186,7 +187,7 @@ struct Profile {
                 if isFunction { names[value[0]] = value[1] } else { objects[value[0]] = value[1] }
             }
             if parts[0] == "ob" { isInside = objects[value[0]].map { $0 == program } ?? false }
-            // A function without a symbol is listed by its address.
+            // Leave out functions without a symbol, which are listed by their addresses.
             if parts[0] == "fn", isInside, let name = names[value[0]], !name.hasPrefix("0x") {
                 result.insert(Self.plainName(name))
             }

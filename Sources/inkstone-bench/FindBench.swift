@@ -67,7 +67,7 @@ struct FindBench: ParsableCommand {
         precondition(store.text.metrics == before.metrics && !store.canUndo)
     }
 
-    /// Measures the time from a request to the result, in a text with a single match, which is a screen away.
+    /// Measures the time from a request to its result, in a text whose single match is a screen away.
     private func findNear() throws {
         let line = "2026-03-01 12:10:10 worker-3 request 7919 took 12 ms payload payload payload\n"
         let store = TextStore(Rope(repeating: line, bytes: size * 1_000_000))

@@ -34,7 +34,7 @@ struct HostilePeer: ParsableCommand {
         var serial: UInt64 = 0
         while true {
             serial += 1
-            // The batch changes neither text nor caret, because the cost of painting would distort the figures.
+            // Send a batch that changes neither text nor caret, because the cost of painting would distort the figures.
             let still = ProxyBatch(
                 epoch: peer.focus?.epoch ?? 1, serial: serial, base: 0, mode: .now,
                 operations: [.adjust(1), .adjust(-1), .replaceBefore(expected: "\u{1F511}", "x")])

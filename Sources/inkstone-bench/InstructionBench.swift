@@ -62,7 +62,7 @@ struct InstructionBench: ParsableCommand {
                 "There is no program “\(program.command[0])”. “scripts/bench instructions” builds it.")
         }
         if let profiles { mkdir(profiles, 0o755) }
-        // The scene only starts the programs under callgrind, and needs no bare window.
+        // Pass no bare window: the scene only starts the programs under callgrind.
         let scene = try WindowScene(editor: editor, bare: "")
         defer { scene.end() }
         let text = Sample.log(bytes: bytes)

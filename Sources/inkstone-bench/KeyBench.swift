@@ -88,7 +88,7 @@ struct KeyScene {
         // Use the end of a line, where users usually type, unless the text is a single line.
         let place = paragraph.count < 1000 ? paragraph.upperBound - 1 : middle
         view.select(Selection(caret: place))
-        // The window must be mapped and painted before it can get the focus.
+        // Paint before setting the focus: a window must be mapped before it can get the focus.
         try paint()
         while let change = probe.nextChange(within: 3000), change.height < 100 {}
         probe.focus(true)
@@ -161,7 +161,7 @@ enum CacheLines {
             let start = Int(MonotonicClock.nanoseconds)
             var at = 0
             for _ in 0..<count { at = memory[at] }
-            // Use the result before reading the clock, so that the loop is not optimised away.
+            // Use the result before reading the clock, so that the compiler does not remove the loop.
             if at < 0 { print("a line before the first") }
             times.append(Int(MonotonicClock.nanoseconds) - start)
         }

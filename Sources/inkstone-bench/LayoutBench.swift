@@ -114,7 +114,7 @@ struct LayoutBench: ParsableCommand {
         let line = Self.english + "\n"
         var sizes = [("1KB", 1000), ("100KB", 100_000), ("\(megabytes)MB", megabytes * 1_000_000)]
         if largest > 0 { sizes.append(("\(largest)MB", largest * 1_000_000)) }
-        // The first layout of a process loads fonts: do that before, because it is not part of a document's cost.
+        // Load the fonts before, which the first layout of a process does: that is not part of a document's cost.
         let before = Stopwatch.privateMemory()
         let fonts = layout(Rope(line + Self.japanese))
         screen(fonts, around: 0)
@@ -199,7 +199,7 @@ struct LayoutBench: ParsableCommand {
             for wraps in [true, false] { longLine("line-\(name)\(wraps ? "" : "-unwrapped")", text, wraps) }
         }
         guard isWanted("line-marks") else { return }
-        // A line of the same size that has one grapheme cluster with ten thousand combining marks.
+        // Measure also a line of the same size that has a grapheme cluster with ten thousand combining marks.
         var builder = RopeBuilder()
         func add(_ text: String) {
             var text = text

@@ -31,7 +31,7 @@ struct PageBench: ParsableCommand {
         guard !programs.isEmpty else {
             throw ValidationError("There is no program “\(editor)”. “scripts/bench pages” builds it.")
         }
-        // This benchmark needs no bare window.
+        // Pass no bare window, which this benchmark does not need.
         let scene = try WindowScene(editor: editor, bare: "")
         defer { scene.end() }
         let text = Sample.log(bytes: bytes)

@@ -2,8 +2,8 @@ import Foundation
 import InkstoneBase
 import InkstoneText
 
-/// Measurements of Foundation's text types beside the rope: the same operations on the same text, which is small
-/// enough for Foundation.
+/// Measurements of Foundation's text types and the rope: the same operations on the same text, which is small enough
+/// for Foundation.
 enum Peers {
     static let megabytes = 10
 

@@ -37,12 +37,12 @@ struct PrintBench: ParsableCommand {
         }
     }
 
-    /// Prints a text that is larger than the memory limit of a printer. The memory figure is the maximum besides
-    /// the text itself, sampled at every thousandth page.
+    /// Prints a text that is larger than the memory limit of a printer. The memory figure is the maximum without the
+    /// text itself, sampled at every thousandth page.
     private func printLargeText(of bytes: Int) throws {
         let line = "The quick brown fox jumps over the lazy dog, and then it writes a letter home.\n"
         var text = Rope(String(repeating: line, count: 10_000))
-        // The parts of a rope can be shared: the whole text only needs some megabytes.
+        // Append the rope to itself, which shares its nodes: the whole text only needs some megabytes.
         while text.metrics.bytes < bytes { text.append(text) }
         let printer = PagePrinter(StyledText(text), font: FontDescriptor(family: "DejaVu Sans", size: 14))
         let memory = Stopwatch.privateMemory()

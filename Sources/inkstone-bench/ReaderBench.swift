@@ -54,7 +54,7 @@ struct ReaderBench: ParsableCommand {
                 "/proc/\(getpid())/exe", ["reader-peer"], environment: environment, output: .pipe)
             defer { reader.end() }
             guard try reader.readLine(within: 10_000) != nil else { throw ValidationError("The reader has ended.") }
-            // The view learns of the screen reader by a signal of the bus: wait for it.
+            // Wait for the signal of the bus that notifies the view of the screen reader.
             try waitUntil("the accessibility bus", within: 10_000) {
                 try scene.pump(milliseconds: 20)
                 return scene.window.accessibleReference != nil
@@ -82,7 +82,7 @@ struct ReaderPeer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reader-peer", abstract: "A screen reader that asks what Orca asks.", shouldDisplay: false)
 
-    /// The calls of Orca 43 after a typed character, without those about the object itself.
+    /// The calls that Orca 43 makes about the text after a typed character, without those about the object itself.
     private static let questions: [(member: String, body: [BusValue])] = [
         ("GetNSelections", []), ("GetTextAtOffset", [.int32(0), .uint32(0)]),
         ("GetTextAtOffset", [.int32(0), .uint32(0)]),
@@ -143,7 +143,7 @@ struct ReaderPeer: ParsableCommand {
         }
         for question in questions {
             var body = question.body
-            // Ask about the position of the caret.
+            // Use the position of the caret as the first argument.
             if !body.isEmpty { body[0] = event.body[1] }
             try? bus.call(
                 event.sender, path: event.path, interface: "org.a11y.atspi.Text", member: question.member, body

@@ -31,7 +31,8 @@ struct StoreBench: ParsableCommand {
         if !alone { Peers.measure() }
     }
 
-    /// The load of the machine: the average number of runnable threads over one, five and fifteen minutes.
+    /// The load averages of the machine over one, five and fifteen minutes: the numbers of threads that run, wait for a
+    /// processor or, on Linux, wait for a disk.
     private static var load: String {
         var averages = [0.0, 0.0, 0.0]
         getloadavg(&averages, 3)
@@ -119,7 +120,7 @@ struct StoreFigures {
         let bytes = Double(rope.metrics.bytes)
         show("memory-per-text", Double(Stopwatch.privateMemory() - memory) / bytes, "x")
         show("levels", Double(rope.height + 1), "levels")
-        // Drop the other reference to the text: with it, every edit would copy.
+        // Drop the other reference to the text, because of which every edit would copy.
         read = nil
         conversions(rope)
         search(rope)
@@ -127,7 +128,7 @@ struct StoreFigures {
         show(
             "memory-per-text-after-edits", Double(Stopwatch.privateMemory() - memory) / Double(rope.metrics.bytes), "x")
 
-        // Read the file again: the edits above have split scalars, which a store never does.
+        // Read the file again, because the edits above have split scalars, which a store never does.
         rope = Rope()
         let store = TextStore((try? TextFile.read(FilePath(path)))?.text ?? Rope())
         var random = Lottery()
@@ -240,7 +241,7 @@ struct StoreFigures {
     }
 }
 
-/// A generator of random positions that takes hardly any time.
+/// A fast generator of random positions, which hardly affects the measured times.
 struct Lottery {
     private var state: UInt64 = 1
 

@@ -106,7 +106,7 @@ struct WindowBench: ParsableCommand {
             probe.focus(true)
             probe.settle(300)
             var times: [Double] = []
-            // The first steps only move the caret to the bottom of the window, without scrolling.
+            // Do not measure the first steps, which only move the caret to the bottom of the window, without scrolling.
             for i in -70..<count {
                 let time = try probe.answer(to: key, pause: pause) { i < 0 || $0.height >= 100 }
                 if i >= 0 { times.append(time) }
@@ -125,7 +125,7 @@ struct WindowBench: ParsableCommand {
         let probe = scene.probe
         probe.focus(true)
         probe.settle(300)
-        // The main connection is the first one that the editor opens.
+        // Return the counts of the main connection, the first one that the editor opens.
         func counts() -> CountingProxy.Counts { proxy.counts[0] }
         for _ in 0..<20 { _ = try probe.answer(to: 38) }
         probe.settle(300)
@@ -151,8 +151,8 @@ struct WindowBench: ParsableCommand {
         defer { editor.end() }
         let probe = scene.probe
         for focused in [true, false] {
-            // Press a key, so that the caret blinks and the journal is written. Ten seconds later the editor is
-            // idle.
+            // Press a key, which makes the caret blink and the journal be written. The editor is idle ten seconds
+            // later.
             probe.focus(true)
             probe.strike(38)
             if !focused { probe.focus(false) }

@@ -27,7 +27,7 @@ final class WindowProbe {
     private(set) var window: UInt32 = 0
     private var damage: UInt32 = 0
 
-    /// Connects to a display; nil if it refuses the connection or lacks an extension.
+    /// Creates a probe that is connected to a display; nil if the display refuses the connection or lacks an extension.
     init?(display: String) {
         guard let connection = xcb_connect(display, nil), xcb_connection_has_error(connection) == 0 else { return nil }
         self.connection = connection
@@ -120,7 +120,7 @@ final class WindowProbe {
         }
         defer { free(reply) }
         let bytes = UnsafeBufferPointer(start: data, count: Int(xcb_get_image_data_length(reply)))
-        // A caret may be at the very start, but a text has more pixels of other colours.
+        // Require several pixels of other colours, because a caret may be in the part as well.
         var others = 0
         for i in stride(from: 0, to: bytes.count - 3, by: 4) where bytes[i] != bytes[bytes.count - 4] { others += 1 }
         return others > 60

@@ -11,8 +11,8 @@ final class WindowScene {
     private let bare: String
     private var files = 0
 
-    /// Starts the X server, connects the probe to it, and creates the home folder. Throws if the display lacks
-    /// XTEST or DAMAGE.
+    /// Creates the scene: starts the X server, connects the probe to it, and creates the home folder. Throws if the
+    /// display lacks XTEST or DAMAGE.
     ///
     /// - Parameters:
     ///   - editor: the path of the editor.
@@ -136,7 +136,7 @@ enum Sample {
         return bytes
     }
 
-    /// Returns the same text as a single line.
+    /// Returns the text of ``log(bytes:)`` as a single line.
     static func line(bytes count: Int) -> [UInt8] { log(bytes: count).map { $0 == 0x0a ? 0x20 : $0 } }
 
     /// Returns lines of many scripts, some on each screen, which require fallback fonts while scrolling.

@@ -1,7 +1,7 @@
 import InkstoneTesting
 
-/// Measurements of a bare window, which does the same work as the editor with the least effort. Their times are a
-/// lower bound for any program on this server and machine.
+/// Measurements of a bare window, a program that shows the same changes with the least effort. Its times are a lower
+/// bound for any program on this server and machine.
 ///
 /// The bare window and the program that is compared with it are measured right after each other, because a
 /// machine's speed varies by more than the differences to measure.
@@ -70,7 +70,7 @@ final class Yardstick {
         switch work {
         case .open, .key: (key, sought) = (WindowProbe.letterKey, { _ in true })
         case .line: (key, sought) = (WindowProbe.downKey, { $0.height >= 100 })
-        // The bare window draws line after line from the top, and is 940 pixels high: wait for the last lines.
+        // Wait for the last lines: the bare window draws line after line from the top, and is 940 pixels high.
         case .page: (key, sought) = (WindowProbe.pageDownKey, { $0.y + $0.height > 910 })
         }
         var taken: [Double] = []

@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The buttons for the answers to a question, side by side, and wrapped to as many rows as they need. A value.
+/// The buttons for the answers to a question, side by side, and wrapped to as many rows as they need.
 struct AnswerRow {
     private let font: FontDescriptor
     private let padding: Double
@@ -11,6 +11,7 @@ struct AnswerRow {
     /// The height of all rows in pixels; 0 without answers.
     private(set) var height = 0.0
 
+    /// A button with an answer.
     private struct Button {
         var label: LineLabel
         var frame = WindowRect.zero
@@ -22,8 +23,9 @@ struct AnswerRow {
     /// between the buttons, in pixels.
     init(font: FontDescriptor, padding: Double) { (self.font, self.padding) = (font, padding) }
 
-    /// Sets the answers, and lays out their buttons from the leading edge within a width in pixels. The labels
-    /// share the open fonts of `view`.
+    /// Sets the answers, and lays out their buttons from the leading edge within a width in pixels, in as many rows
+    /// as needed. A letter in square brackets is underlined in place of the brackets. The labels share the open fonts
+    /// of `view`.
     mutating func show(_ answers: [String], width: Double, sharing view: EditorView) {
         if answers != self.answers {
             self.answers = answers
@@ -59,7 +61,8 @@ struct AnswerRow {
     }
 
     /// Paints the buttons with the row's top left corner at `origin`, in window pixels; the button at the index
-    /// `chosen` gets a second frame. Without `areFramed`, only the labels are painted.
+    /// `chosen` gets a second frame. Without `areFramed`, only the labels and the lines under their letters are
+    /// painted.
     func paint(
         on canvas: any Canvas, at origin: WindowPoint, chosen: Int? = nil, areFramed: Bool = true, theme: Theme
     ) {
@@ -90,8 +93,8 @@ struct AnswerRow {
         }
     }
 
-    /// Returns the frame of a button if the row's top left corner is at `origin`, both in window pixels; zero
-    /// without that button.
+    /// Returns the frame of a button if the row's top left corner is at `origin`, both in window pixels; an empty
+    /// rectangle if there is no such button.
     func frame(of index: Int, origin: WindowPoint) -> WindowRect {
         guard buttons.indices.contains(index) else { return .zero }
         return buttons[index].frame.offset(by: Vector(dx: origin.x, dy: origin.y))

@@ -4,7 +4,7 @@ import Inkstone
 /// A list above a prompt's line, with rows to choose from by keys, pointer and wheel. The text in the prompt's line
 /// filters the rows.
 final class ChoiceList: EditorBar {
-    /// The texts of a row: a name, and a remark (`text`).
+    /// The texts of a row: a name, and a remark beside it (`text`).
     struct Row: Hashable, Sendable {
         var name: String
         var text = ""
@@ -12,7 +12,8 @@ final class ChoiceList: EditorBar {
         var family: String?
     }
 
-    /// The maximum number of concurrent disk reads: each of them may hang.
+    /// The maximum number of concurrent disk reads: each of them may hang. Until one has ended, a change of the text
+    /// begins no further one.
     private static let mostReads = 4
 
     private(set) var frame = WindowRect.zero
@@ -24,7 +25,7 @@ final class ChoiceList: EditorBar {
     /// The number of times that the list was opened or closed. If it has changed since a disk read began, the
     /// result of that read is dropped.
     private var opening = 0
-    /// The number of running disk reads, including those for earlier openings.
+    /// The number of running disk reads, including those begun for earlier openings of the list.
     private var reads = 0
     private var rows = VisibleRows()
     /// The labels of the rows shown since the list was opened, kept because laying out a label takes milliseconds.
@@ -43,7 +44,7 @@ final class ChoiceList: EditorBar {
 
     init(_ display: Display, sharing view: TextView) { (self.display, self.view) = (display, view) }
 
-    // MARK: Prompt
+    // MARK: Calls of the prompt
 
     /// Whether the list is open without rows: no choice matches the text in the prompt's line, and no more choices
     /// are being read.
@@ -78,10 +79,10 @@ final class ChoiceList: EditorBar {
     /// Moves the choice by a page: down with 1, up with -1.
     func movePage(_ direction: Int) { move(by: direction * max(2, rows.range.count - 1)) }
 
-    /// Returns the prompt's answer for the text in its line.
+    /// Returns the answer to the prompt for the text typed in its line.
     func answer(to typed: String) -> String { choices?.answer(to: typed) ?? typed }
 
-    /// Closes the list with its prompt.
+    /// Closes the list. Called when its prompt closes.
     func end() {
         guard isOpen else { return }
         opening += 1
@@ -113,8 +114,8 @@ final class ChoiceList: EditorBar {
 
     private func take(_ update: (inout any PromptChoices) -> Void, _ opening: Int) {
         reads -= 1
-        // Drop the result of a read that an earlier opening of the list began. Call `change` even then: it begins a
-        // read of the present choices that had to wait for this one to end.
+        // Drop the result if the list was closed or opened anew since the read began. Call `change` even then: the
+        // present choices may be waiting for a read to end before they can start their own.
         change {
             if opening == self.opening { ChoiceReading.take(update, into: &$0, typed: typed, keepsChosen: hasChosen) }
         }
@@ -150,7 +151,7 @@ final class ChoiceList: EditorBar {
         if isOpen { show() }
     }
 
-    /// Returns the height of the list, in pixels: at most half of the height that is available; 0 without rows.
+    /// Returns the height of the list, in pixels: at most half of `room`, the available height; 0 without rows.
     func height(in room: Double) -> Double {
         guard !rows.range.isEmpty else { return 0 }
         return min((room / 2).rounded(), Double(rows.range.count) * rowHeight + padding)
@@ -250,13 +251,13 @@ final class ChoiceList: EditorBar {
     }
 }
 
-/// The range of visible rows of a list. A value.
+/// The range of visible rows of a list.
 struct VisibleRows: Hashable {
     /// The number of all rows. Setting a lower number scrolls the list up if rows below the last one would be visible.
     var count = 0 {
         didSet { first = max(0, min(first, count - most)) }
     }
-    /// The maximum number of visible rows.
+    /// The maximum number of visible rows. The others are reached by scrolling.
     var most = 8
     private var first = 0
 

@@ -3,12 +3,13 @@ import Inkstone
 
 /// The arguments of the command line as text that can be converted back to the exact bytes.
 ///
-/// ArgumentParser works on text, and the standard library repairs invalid UTF-8: a file whose name is not valid
-/// UTF-8 could not be given as an argument. So each invalid byte is encoded as a character of a private use plane,
-/// U+10FE00 plus the byte's value. A character of that range in an argument is itself encoded as its four bytes. A
-/// combining mark is encoded in this way too, because it would form one `Character` with a `=` or `-` before it.
-/// ``FilePath/init(argument:)`` decodes them.
+/// ArgumentParser works on text, and the standard library repairs invalid UTF-8: it would change a file name that is
+/// not valid UTF-8. So each invalid byte is encoded as a character of a private use plane, U+10FE00 plus the byte's
+/// value. A character of that range in an argument is itself encoded as its four bytes. A combining mark is encoded in
+/// this way too, because it would form one `Character` with a `=` or `-` before it. ``FilePath/init(argument:)``
+/// decodes them.
 enum CommandWords {
+    /// The code point that stands for the byte 0.
     private static let base: UInt32 = 0x10fe00
 
     /// The arguments after the program's name.
@@ -47,7 +48,7 @@ enum CommandWords {
         return bytes
     }
 
-    /// Decodes an encoded argument to plain text, for arguments that are not file names; invalid UTF-8 is repaired.
+    /// Decodes an encoded argument that is not a file name; invalid UTF-8 is replaced by U+FFFD.
     static func plainText(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
 
     /// Whether a scalar forms one `Character` with the preceding text.
@@ -63,7 +64,7 @@ enum CommandWords {
 }
 
 extension FilePath: ExpressibleByArgument {
-    /// Decodes a file name from an argument of ``CommandWords``.
+    /// Creates a file name from an argument that ``CommandWords`` has encoded.
     public init(argument: String) { self.init(CommandWords.bytes(of: argument)) }
 
     /// The file name as shown in help.

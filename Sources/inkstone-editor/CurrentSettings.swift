@@ -1,11 +1,11 @@
-/// The settings of a running editor, for all of its windows: those stored at its start, those of the command line
-/// for this run alone, and those that the user has chosen since.
+/// The settings of a running editor, for all of its windows: those stored at its start, those of the command line,
+/// which apply to this run only, and those that the user has chosen since.
 struct CurrentSettings: Hashable {
     /// The settings to store for the next start: without those of the command line.
     private(set) var chosen: EditorSettings
-    /// The font of the command line; nil without one, and once the user has chosen a font.
+    /// The font given on the command line; nil if none was given, or once the user has chosen another font.
     private var font: String?
-    /// Whether the command line asks for wrapped lines; nil if it does not say, and once the user has chosen.
+    /// Whether the command line asks for wrapped lines; nil if it does not say, or once the user has chosen.
     private var wraps: Bool?
 
     /// Creates the settings from the stored ones (`kept`), and those of the command line.

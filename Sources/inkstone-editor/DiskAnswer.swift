@@ -11,7 +11,7 @@ final class DiskAnswer<Value: Sendable>: Sendable {
 
     private let state = Monitor(State())
 
-    /// Starts reading on a thread of its own. If no thread can be started, reads before returning.
+    /// Creates the answer and starts reading on a new thread. If no thread can be started, reads before returning.
     init(_ read: @escaping @Sendable () -> Value) {
         let work = { @Sendable [state] in
             let value = read()

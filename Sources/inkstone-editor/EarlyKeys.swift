@@ -3,8 +3,8 @@ import Inkstone
 /// The keys that a user strikes before noticing a new question. They belong to the document, and are handled there at
 /// once: the user sees them, and the journal has them. A value.
 struct EarlyKeys: Hashable {
-    /// Milliseconds that separate typing from reactions to a question. Reading a question takes longer than this; the
-    /// next key of a user who goes on typing comes sooner.
+    /// The time, in milliseconds, that distinguishes typing from answering. A key within this time after the question
+    /// appeared, or after the last kept key, is typing: reading a question takes longer.
     static let patience: Int64 = 500
 
     /// The time when the question was painted, in milliseconds; nil before.
@@ -28,7 +28,7 @@ struct EarlyKeys: Hashable {
     ///
     /// - Parameters:
     ///   - isCommand: whether the key is, or begins, one of the editor's own commands, such as closing the window.
-    ///   - isClosing: whether the window is about to close, so that nobody goes on typing.
+    ///   - isClosing: whether the window is about to close: the user then does not continue to type.
     ///   - now: the time in milliseconds.
     mutating func areForText(
         _ key: KeyEvent, at question: Question, isCommand: Bool = false, isClosing: Bool = false, now: Int64
@@ -50,8 +50,8 @@ struct EarlyKeys: Hashable {
         return true
     }
 
-    /// Returns whether an edit of an on-screen keyboard is kept for the document: the keyboard sends it again until
-    /// the question is answered. Later edits wait behind it in the keyboard.
+    /// Returns whether an edit of an on-screen keyboard belongs to the document rather than to the question. The
+    /// keyboard sends such an edit again until the question is answered, and holds later edits back.
     mutating func keepsEdit(at question: Question, isClosing: Bool = false, now: Int64) -> Bool {
         let isRepeated = lastEdit.map { now - $0 < Self.repetition } ?? false
         let isEarly = isClosing ? appearance == nil : isUnread(at: now) || isTyping(at: now)
@@ -74,15 +74,15 @@ extension Question {
     /// Whether there is a document that gets the keys.
     fileprivate var hasDocument: Bool { topic != .program }
 
-    /// Whether the question may follow a save of the document to its own file: it is about an obstacle to that
-    /// save, or about a change of the file by another program. The user may have typed on after the Save command,
+    /// Whether the question may follow a save of the document to its own file: it is about an obstacle to that save, or
+    /// about a change of the file by another program. The user may have continued to type after the Save command,
     /// without expecting a question.
     fileprivate var isAboutOwnSave: Bool { topic == .saving(nil) || topic == .outsideChange }
 }
 
 extension KeyEvent {
-    /// Whether the key gives or changes the chosen answer of a question, although in a document it would edit the
-    /// text or move the caret.
+    /// Whether the key confirms or changes the chosen answer of a question: a key that would edit text or move the
+    /// caret in a document.
     fileprivate var isChoice: Bool {
         guard modifiers.isDisjoint(with: .commanding) else { return false }
         return [.return, Question.keypadEnter, .tab, .leftTab, .left, .right, .up, .down].contains(keysym)

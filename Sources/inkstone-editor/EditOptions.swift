@@ -10,12 +10,12 @@ struct EditOptions: Hashable {
     var otherFiles: [FilePath] = []
     /// Whether standard input is read, as a document without a file, in the first window. ``file`` is nil then.
     var readsInput = false
-    /// The page of the editor's own, such as the list of keys, that is shown instead of a file; nil for none.
+    /// The built-in page, such as the list of keys, that is shown instead of a file; nil for none.
     var page: EditedFile.Page?
     /// The name of the file's encoding when it is first read; nil to detect it.
     var encoding: String?
-    /// Whether the user has agreed to ``encoding``, in a window that this one takes the place of. Bytes that are
-    /// invalid in it are not reported then.
+    /// Whether the user has agreed to ``encoding``, in the window that this one replaces. Bytes that are invalid in it
+    /// are not reported then.
     var acceptsEncoding = false
     /// The font as a fontconfig pattern; nil for the stored setting.
     var font: String?
@@ -44,8 +44,8 @@ struct EditOptions: Hashable {
 }
 
 extension EditOptions {
-    /// Parses a simple command line: options by their full names, each followed by its value as a separate
-    /// argument, and then at most one file name. Returns nil for any other command line, and for an invalid one.
+    /// Creates the options from a simple command line: options by their full names, each followed by its value as a
+    /// separate argument, and then at most one file name. Nil for any other command line, and for an invalid one.
     /// Trying this first saves the two milliseconds that ArgumentParser takes before it reads its first argument.
     init?(plain arguments: [String]) {
         var words = arguments[...]
@@ -113,7 +113,7 @@ extension EditOptions {
 }
 
 extension WindowID {
-    /// Parses a window identifier in decimal or as `0x…`; nil for anything else, and for 0.
+    /// Creates a window identifier from a decimal number or from `0x…`; nil for anything else, and for 0.
     init?(_ text: String) {
         let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
         let digits = isHexadecimal ? text.dropFirst(2) : text[...]

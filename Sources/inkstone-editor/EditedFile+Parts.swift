@@ -1,7 +1,7 @@
 import Inkstone
 import InkstoneFiles
 
-// The parts of the state of an `EditedFile`.
+// The types of the parts of the state of an `EditedFile`.
 extension EditedFile {
     /// The state of typing before the first part of a file has arrived.
     struct Ahead {
@@ -11,8 +11,7 @@ extension EditedFile {
         var hidden = Rope()
     }
 
-    /// The form in which the document is written: its format and line ends, and whether the user has agreed to the
-    /// encoding.
+    /// The form in which the document is written: its format and line ends, and what is known about its encoding.
     struct Form: Equatable {
         var format = TextFileFormat.utf8
         /// The encoding in which the file's bytes were read or saved: the next reading uses it. It differs from that of
@@ -39,9 +38,9 @@ extension EditedFile {
 
         init() {}
 
-        /// Sets the encoding for the next saves. A byte order mark that the file had is kept if the new encoding
-        /// has one. An encoding in units of two or four bytes gets one otherwise, because without it the next
-        /// program that opens the file has to guess.
+        /// Sets the encoding for the next saves, and records that the user has chosen it. A byte order mark that the
+        /// file had is kept if the new encoding has one. A new UTF-16 or UTF-32 encoding always gets one, because
+        /// without it the next program that opens the file has to guess.
         mutating func use(_ encoding: TextEncoding) {
             let encoding = encoding.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0))
             (isGuess, isAccepted) = (false, true)
@@ -51,7 +50,8 @@ extension EditedFile {
             format = TextFileFormat(encoding: encoding, hasByteOrderMark: isKept || isMarkChosen)
         }
 
-        /// Creates the form of a file that was read.
+        /// Creates the form of a file that was read: its format and line ends, and what reading has shown about its
+        /// encoding.
         init(_ file: TextFile) {
             (format, isGuess, isLossless) = (file.format, file.isEncodingGuessed, file.isLossless)
             (newline, isMixed) = (file.newline, file.hasMixedNewlines)
@@ -60,8 +60,8 @@ extension EditedFile {
         }
     }
 
-    /// The text decoded from a file's bytes in a format. If the file is read again, the document gets another such
-    /// value; undo then returns to the earlier one. Compared by reference.
+    /// The text decoded from a file's bytes in a format. Each reading of the file creates a new object, and undoing a
+    /// reload restores the earlier one. Compared by reference.
     final class SourceText: Equatable {
         var text: Rope
         let format: TextFileFormat
@@ -75,6 +75,7 @@ extension EditedFile {
         static func == (a: SourceText, b: SourceText) -> Bool { a === b }
     }
 
+    /// The content of the file when it was last read or saved, and the file's identity.
     struct SavedContent {
         /// The absolute path of the file, with symbolic links resolved when it was last read or saved; nil without
         /// a file.
@@ -99,7 +100,7 @@ extension EditedFile {
 
     /// The state of reading the file again while the document is edited.
     struct Rereading {
-        /// The path that is read.
+        /// The path of the file that is read again.
         let path: FilePath
         /// The identity of the file when reading began; nil if it did not exist.
         var identity: FileIdentity?
@@ -108,6 +109,7 @@ extension EditedFile {
         var observation: TextObservation?
     }
 
+    /// The previous document, to be restored if the requested file cannot be read.
     struct Standing {
         var path: FilePath?
         var text: Rope

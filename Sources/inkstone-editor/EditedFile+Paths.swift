@@ -4,17 +4,17 @@ import InkstoneFiles
 
 /// The paths of files, as typed and as shown to the user.
 extension EditedFile {
-    /// Returns the path for a name that the user typed: `~` is the home, `~name` another user's home, `\x` and two
-    /// hexadecimal digits a byte. Control characters, which may come from a paste, are dropped. Nil if the text is
-    /// empty, consists of blanks, or ends in a slash, and so names no file.
+    /// Returns the path for a name that the user typed: `~` stands for the user's home, `~name` for the home of another
+    /// user, and `\x` with two hexadecimal digits for a byte. Control characters, which may come from a paste, are
+    /// dropped. Nil if the text names no file: if it is empty, consists of blanks, or ends in a slash.
     static func path(typed text: String) -> FilePath? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f }
         guard let last = line.last, last != "/", !line.allSatisfy({ $0 == " " }) else { return nil }
         return FilePath(typed: String(String.UnicodeScalarView(line))).expandingHome
     }
 
-    /// Returns the reason why a file cannot be opened, as far as its status shows; nil if there is none, or the
-    /// file does not exist. Blocks.
+    /// Returns the reason why a file cannot be opened: it is a folder, or permission is lacking. Nil otherwise, also
+    /// if the file does not exist. Blocks.
     static func problem(opening path: FilePath) -> TextFileError? {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return errno == EACCES ? .permissionDenied(path: path) : nil }
@@ -22,8 +22,8 @@ extension EditedFile {
         return access(path.cString, R_OK) == 0 ? nil : .permissionDenied(path: path)
     }
 
-    /// Returns the folder of a file if that folder does not exist. Nil if it exists, or if that cannot be found
-    /// out, for example for lack of permission. Blocks.
+    /// Returns the folder of a file if there is no such folder. Nil if there is one, or if that cannot be found out,
+    /// for example for lack of permission. Blocks.
     static func missingFolder(of path: FilePath) -> FilePath? {
         var status = stat()
         guard stat(path.cString, &status) != 0, [ENOENT, ENOTDIR].contains(errno) else { return nil }

@@ -39,7 +39,7 @@ final class EditedFile {
     /// again, or the bytes are available and the format is still that in which they were read.
     var keepsBytes: Bool { isLossless || bytesPath != nil && format == source.format }
 
-    /// The page of the editor's own that is shown instead of a file; nil for none.
+    /// The built-in page that is shown instead of a file; nil for none.
     private(set) var page: Page?
     /// The format in which the next save writes the document.
     var format: TextFileFormat { form.value.format }
@@ -62,8 +62,8 @@ final class EditedFile {
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
     private let saves = FileSaves()
-    /// The path of a pending check for changes by another program; nil if no check is pending. The check may never
-    /// end, if the disk hangs.
+    /// The path of the file whose pending check for changes by another program has not ended; nil if no check is
+    /// pending. The check may never end, if the disk hangs.
     private var lookedAt: FilePath?
     /// The state of the file. It only changes by ``handle(_:)``.
     private(set) var state = FileState.untitled
@@ -78,11 +78,11 @@ final class EditedFile {
     /// Called when a save begins, with the path and the format. The returned function is called on another thread
     /// with the content that is about to replace the file.
     var willSave: ((FilePath, TextFileFormat) -> @Sendable (FileContents) -> Void)?
-    /// Called with the events of reading, on the owner's thread. The first call comes after ``open`` has returned,
-    /// when the thread's event loop runs again.
+    /// Called with the events of reading the file, on the owner's thread. The first call comes after ``open`` has
+    /// returned, when the thread's event loop runs again.
     var report: (Event) -> Void = { _ in }
 
-    /// A page of the editor's own, such as the list of keys, which has no file.
+    /// A built-in page, such as the list of keys, which has no file.
     struct Page: Hashable {
         var title: String
         var text: String
@@ -177,10 +177,10 @@ final class EditedFile {
     /// invalid bytes are reported again, even after undo.
     func confirmEncoding() { form.revise { ($0.isGuess, $0.isAccepted) = (false, true) } }
 
-    /// Checks in the background whether another program has changed the file. Calls `report` on the owner's thread
-    /// if it has. The content is compared: a file whose time alone has changed, or that was replaced by a copy, is
-    /// unchanged. Does nothing while the file is being read or saved, or while an earlier check of the same path
-    /// runs.
+    /// Checks in the background whether another program has changed the file. Calls `report` on the owner's thread if
+    /// it has. The content is compared: a file whose time alone has changed, or that was replaced by a copy, is
+    /// unchanged. Does nothing for a document without a file, while the file is being read or saved, or while an
+    /// earlier check of the same path runs.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
         // At most one check of the same path at a time: each may hang.
         guard let path, let identity, !isReading, !isSaving, lookedAt != path else { return }
@@ -192,10 +192,10 @@ final class EditedFile {
         }
     }
 
-    /// Compares the file with the content last read or saved, in the background. Calls `report` on the owner's
-    /// thread: with the change, or with nil if the content is unchanged or the document has no file. For unchanged
-    /// content, the file's present identity is recorded as that of the saved content. If no thread could be started, the
-    /// file is not compared: the change is one whose `from` and `to` are equal.
+    /// Compares the file with the content last read or saved, in the background. Calls `report` on the owner's thread:
+    /// with the change, or with nil if the content is unchanged or the document has no file. For unchanged content, the
+    /// file's present identity is recorded as that of the saved content. If no thread could be started, the file is not
+    /// compared: `report` gets a change whose `from` and `to` are equal.
     func confirmChange(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange?) -> Void) {
         guard let path, let identity else { return report(nil) }
         compare(path, identity, post: post, report: report)
@@ -243,12 +243,12 @@ final class EditedFile {
         var to: FileIdentity?
     }
 
-    /// Whether a detected change is still current. The file may have been saved or replaced by another one
-    /// meanwhile.
+    /// Whether a detected change is still current: false if the document was saved, or got another file, since, and
+    /// while it is being saved.
     func isCurrent(_ change: OutsideChange) -> Bool { change.path == path && change.from == identity && !isSaving }
 
     /// Keeps the document in spite of a change of the file by another program: a save overwrites the file without
-    /// asking again.
+    /// asking again. Does nothing if the change is not current any more.
     func keep(inSpiteOf change: OutsideChange) {
         guard isCurrent(change) else { return }
         saved.expected = change.to
@@ -292,7 +292,7 @@ final class EditedFile {
             return
         }
         let before = store.historyState
-        // Only an edit makes an undo step: replace the first character by itself.
+        // Replace the first character by itself, because only an edit makes an undo step.
         let text = store.text
         let first = 0..<text.byteOffset(at: text.graphemeBoundary(after: 0))
         store.apply(
@@ -405,8 +405,8 @@ final class EditedFile {
         ) { [weak self] in self?.take($0, true, encoding) }
     }
 
-    /// Allows typing before the first part of the file arrives. Hides the previous text, so that the document is
-    /// empty. The file's text will be added after the typed text.
+    /// Allows typing before the first part of the file arrives. Hides the previous text: the user types into an empty
+    /// document. The file's text will be added after the typed text.
     func typeAhead() {
         guard isReading, state == .opening, !ahead.isGoingOn else { return }
         ahead.isGoingOn = true
@@ -432,8 +432,8 @@ final class EditedFile {
     }
 
     /// Ends the wait for a file that cannot be read. If the previous document was kept, because `open` was called
-    /// with `isReturning`, it is restored. Otherwise the typed text becomes a document without a file, followed by
-    /// the previous text.
+    /// with `isReturning`, it is restored. Otherwise the text becomes a document without a file: what was typed and
+    /// read so far or, if no part of the file has arrived, what was typed, followed by the previous text.
     func giveUp() {
         cancel()
         reading = nil
@@ -442,8 +442,8 @@ final class EditedFile {
         let isStarted = state == .reading
         handle(standing?.path == nil ? .abandon : .restore)
         guard let standing else {
-            // The text, which may be a part of a file that could not be read completely, becomes a document without
-            // a file.
+            // Make the text a document without a file: it may be only a part of a file that could not be read
+            // completely.
             saved = SavedContent(format: format)
             return putBack()
         }
@@ -466,13 +466,13 @@ final class EditedFile {
         begin(with: ahead.hidden)
     }
 
-    /// Ends the reading of standard input, which may have no end. What has come so far is all of it: the event
-    /// ``Event/finished(notice:)`` follows.
+    /// Ends the reading of standard input, which may have no end. The text received so far becomes the whole document,
+    /// and the event ``Event/finished(notice:)`` follows.
     func endInput() {
         if isReadingInput { loader?.endInput() }
     }
 
-    /// Stops reading.
+    /// Stops reading the file; no further event of reading follows.
     func cancel() {
         loader?.cancel()
         loader = nil
@@ -553,11 +553,12 @@ final class EditedFile {
         store.replace(range, with: text, origin: .load)
     }
 
-    /// A sentence for the user about the file's encoding: that it was guessed, or that some bytes are invalid in
-    /// it. Nil if there is no such doubt, or if the user has confirmed the encoding.
+    /// A sentence for the user about the file's encoding: that it was guessed, or that some bytes are invalid in it.
+    /// Nil if neither is the case, if the user has confirmed the encoding, or if the bytes of a recovered text are
+    /// not available.
     var encodingDoubt: String? {
         if isEncodingGuessed { return Words.readAsGuess(displayName, encodingName) }
-        // The bytes of a recovered text are not available: a save asks about them.
+        // Report nothing for a recovered text, whose original bytes are not available: a save asks about them.
         guard !form.value.isAccepted, isLossless || bytesPath != nil else { return nil }
         return isLossless ? InvalidBytes(in: store.text).map { "\($0)" } : Words.invalidBytesKept("\(format.encoding)")
     }
@@ -567,26 +568,27 @@ final class EditedFile {
     /// The path from which the bytes of the document can be read again; nil if there is none.
     var bytesPath: FilePath? { path ?? input.flatMap { $0.isWhole ? $0.path : nil } }
 
-    /// Whether the file can be read again: its whole text was read, and its bytes are available.
+    /// Whether the file can be read again: its whole text was read, its bytes are available, and no save is in
+    /// progress.
     var canReread: Bool { bytesPath != nil && (path == nil ? state == .untitled : state == .ready) }
 
     /// Whether a file that was read again may replace the document: the path and the identity of the file are still
-    /// those from when reading began. No save has then succeeded since.
+    /// those from when reading began, so that no save has succeeded since.
     var canAdoptReread: Bool {
         canReread && (rereading.map { $0.path == bytesPath && $0.identity == saved.identity } ?? false)
     }
 
     /// The text that the file's bytes were decoded to, without edits, and its format.
     private var source: (text: Rope, format: TextFileFormat) {
-        // Undo may have led to a source text that was read before another program wrote the file: its offsets do
-        // not apply to the present bytes. The bytes of standard input never change.
+        // Use the saved text instead if undo has led to a source text that was read before another program wrote the
+        // file, whose offsets do not apply to the present bytes. The bytes of standard input never change.
         guard let source = form.value.source, path == nil || source.identity == saved.identity else {
             return (savedText, saved.format)
         }
         return (source.text, source.format)
     }
 
-    /// The number of different ``source`` texts that the undo history refers to.
+    /// The number of different texts, as once decoded from the file's bytes, that the undo history refers to.
     var keptSourceCount: Int { Set(form.all.compactMap { $0.source.map(ObjectIdentifier.init) }).count }
 
     /// Reads the file again in the background and compares it with the document. Calls `report` on the owner's
@@ -628,8 +630,8 @@ final class EditedFile {
         }
     }
 
-    /// Replaces the document by the file that was read again, as one undo step, and then applies the edits made
-    /// since reading began.
+    /// Replaces the document by the file that was read again, as one undo step. Then applies the unsaved edits, if
+    /// they are to be kept, and the edits made since reading began.
     ///
     /// - Parameter whenEqual: called while document and file are equal.
     /// - Returns: whether there were edits since reading began.
@@ -657,7 +659,7 @@ final class EditedFile {
         return !typed.isEmpty
     }
 
-    /// Records that the document equals a file now, as part of the undo step since the history state `before`.
+    /// Records that the document equals a file now, as part of the undo step that began at the history state `before`.
     private func take(_ file: TextFile, from before: UInt64) {
         var new = Form(file)
         new.isAccepted = form.value.isAccepted && new.format.encoding == form.value.format.encoding
@@ -666,7 +668,7 @@ final class EditedFile {
         // the file. The source texts of standard input stay.
         if path != nil { form.revise { if $0.source?.identity != file.identity { $0.source = nil } } }
         form.set(new, from: before)
-        // A document from standard input is still in no file, so it stays unsaved.
+        // A document from standard input has no file, so it stays unsaved.
         guard path != nil else { return store.markUnsaved() }
         saved = SavedContent(at: saved.path, identity: file.identity, text: file.text, format: file.format)
         store.markSaved()
@@ -686,13 +688,13 @@ final class EditedFile {
     /// - Parameters:
     ///   - other: the file to save to from now on, instead of the present one.
     ///   - overwriting: whether to replace a file that differs from the one last read or saved.
-    ///   - restoring: whether to create a deleted file again. If there is a file by then, it is an obstacle.
+    ///   - restoring: whether to create a deleted file again. A file that exists there again is an obstacle.
     ///   - acceptingLoss: whether to lose bytes that cannot be encoded again from the text.
     ///   - method: the way to write an existing file; nil for the user's earlier choice for this file, if there was
     ///     one.
-    ///   - promptness: the maximum time, in milliseconds, to wait for an obstacle. An obstacle that is found within
-    ///     this time is reported before this method returns. A disk that does not hang answers within one
-    ///     millisecond.
+    ///   - promptness: the maximum time, in milliseconds, for which this method waits for the checks. An obstacle to
+    ///     the save that they find within this time is reported before the method returns. A disk that does not hang
+    ///     answers within one millisecond.
     ///   - willBegin: called after the checks, when no obstacle is known.
     ///   - report: called with a message for the user, or the reason why the file is unchanged.
     func save(

@@ -3,7 +3,7 @@ import Inkstone
 /// The editor's icon: a single drawing, from which the installed icon (`Assets/inkstone.svg`) and the icons of the
 /// windows are made.
 struct EditorIcon {
-    /// A part of the drawing. The whole drawing is 128 units wide and high.
+    /// A part of the icon's drawing. The whole drawing is 128 units wide and high.
     enum Shape: Hashable {
         case box(x: Int, y: Int, width: Int, height: Int, radius: Int, color: UInt32)
         case ellipse(x: Int, y: Int, width: Int, height: Int, color: UInt32)
@@ -12,7 +12,7 @@ struct EditorIcon {
         case line([Int], width: Int, color: UInt32)
     }
 
-    /// The shapes from the bottom to the top.
+    /// The shapes of the drawing, each painted over those before it.
     static let shapes: [Shape] = [
         .box(x: 14, y: 10, width: 100, height: 108, radius: 16, color: 0x24292f),
         .box(x: 22, y: 18, width: 84, height: 92, radius: 10, color: 0x424a53),

@@ -10,33 +10,34 @@ final class EditorProgram {
     private(set) var windows: [EditorWindow] = []
     /// The search histories, shared by all windows.
     let histories = SearchHistories()
-    /// The presses of the pointer on answers, in all windows.
+    /// The time of the last click on an answer in any window, to recognize double clicks.
     let presses = AnswerPresses()
     /// The shell commands that text was filtered through before, shared by all windows.
     var formerCommands = FormerCommands()
-    /// The settings of all windows: the default ones until the stored ones have been read.
+    /// The settings of all windows: the defaults until the stored settings have been read.
     private(set) lazy var settings = current(kept: read?.settings ?? EditorSettings())
     /// The stored settings, and the problem with their file, which the first window reports; nil if the disk has
     /// not answered in time.
     private(set) lazy var read = readSettings()
     private let keptSettings = DiskAnswer { EditorSettings.read() }
-    /// The spell checking setting that turning spell checking on again restores: that before spell checking was
-    /// last turned off, at first the locale's languages.
+    /// The setting that turning spell checking on again restores: the last one before it was turned off, or at first
+    /// the locale's languages.
     var formerSpelling = EditorSettings.localeSpelling
     /// The user's changes of settings before the stored settings have arrived; nil once they have.
     private var earlyChanges: [(inout EditorSettings) -> Void]? = []
     /// The closed windows that are still to be released. They are released later, because one of their methods may
     /// be running now.
     private var closing: [EditorWindow] = []
-    /// Files still to be added to the list of recent files.
+    /// The files that are still to be added to the list of recent files.
     private var noted: [FilePath] = []
-    /// The access for other programs' keyboards, such as on-screen keyboards; nil while it is turned off.
+    /// The service by which keyboards of other programs, such as on-screen keyboards, may type; nil while it is turned
+    /// off.
     private var keyboards: KeyboardAccess?
     private var state = ProgramState.running
     private var signals: SignalWatch?
     private var accessibility: Accessibility?
 
-    /// Opens the display and the first window. Throws with a message for the user.
+    /// Creates the program: opens the display and the first window. Throws with a message for the user.
     init(_ options: EditOptions) throws {
         self.options = options
         LibraryWords.use(say)
@@ -61,8 +62,9 @@ final class EditorProgram {
         }
     }
 
-    /// Runs the event loop until the user quits. Then ends saves and journals, for a limited time each, and closes
-    /// the windows and the display. Throws if the connection to the display is lost.
+    /// Runs the event loop until the user quits, a signal ends the program, or the display is lost. Then ends saves
+    /// and journals, for a limited time each, and closes the windows and the display. Throws if the connection to the
+    /// display is lost.
     func run() throws {
         display.run()
         let isLost = display.isLost
@@ -155,10 +157,10 @@ final class EditorProgram {
         if isFirst { accessibility.start() }
     }
 
-    /// Opens another window: with a file, with a page of the editor's own, or with an empty document.
+    /// Opens another window: with a file, with a built-in page, or with an empty document.
     func openWindow(_ path: FilePath? = nil, page: EditedFile.Page? = nil) {
         var options = options
-        // Leave out the options of the command line that are for the first window alone.
+        // Leave out the options of the command line that apply only to the first window.
         (options.file, options.goto, options.geometry, options.trace) = (path, nil, nil, nil)
         (options.encoding, options.acceptsEncoding) = (nil, false)
         (options.otherFiles, options.readsInput, options.embed) = ([], false, nil)
@@ -188,8 +190,8 @@ final class EditorProgram {
         }
     }
 
-    /// Opens the file of a window again in a new window in its place: as styled text instead of source, or vice
-    /// versa. The document must be saved.
+    /// Replaces a window by a new one with the same file: as styled text instead of source, or vice versa. The document
+    /// must be saved.
     ///
     /// - Parameter carried: the undo history and selection to carry over; nil to carry over only the line of the
     ///   caret.
@@ -214,8 +216,8 @@ final class EditorProgram {
     }
 
     /// Ends a window whose file is shown by its successor from now on. Keys that wait for the file, and a close
-    /// requested after them, are passed to the successor. A quit or the end by a signal goes on: if it waits for the
-    /// window, it waits for the successor from now on.
+    /// requested after them, are passed to the successor. A quit, or a termination by a signal, that waits for the
+    /// window waits for the successor from now on.
     private func replace(_ window: EditorWindow, by successor: EditorWindow) {
         let isClosing = window.life.state.isToClose
         if successor.file.isReading { successor.holdKeys(.file) }
@@ -229,7 +231,7 @@ final class EditorProgram {
     }
 
     /// Opens files, except those that the disk reports as impossible to open. If a window shows a file already,
-    /// activates that window; otherwise opens the file in `window` if its document is empty, else in a new window.
+    /// activates that window; otherwise opens the file in `window` if that is untouched, else in a new window.
     func open(_ paths: [FilePath], from window: EditorWindow) {
         look(at: paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
     }
@@ -261,12 +263,13 @@ final class EditorProgram {
         var missingFolder: FilePath?
         /// The window that has the file open, under this or another path; nil if none has.
         var window: EditorWindow?
-        /// Whether an earlier path in the list is of the same file.
+        /// Whether an earlier one of the paths given together leads to the same file.
         var isRepeated = false
     }
 
     /// Asks the disk about paths that the user gave in a window, and calls `work` with the answers, one for each
-    /// path. If the disk does not answer in time, the answers only contain what the paths themselves show.
+    /// path. If the disk does not answer in time, the answers contain no problems, and only windows that show a file
+    /// of exactly this path.
     func look(
         at paths: [FilePath], from window: EditorWindow, then work: @escaping (EditorWindow, [NamedFile]) -> Void
     ) {
@@ -336,13 +339,14 @@ final class EditorProgram {
     }
 
     /// Removes a window that was closed, after a save in progress has ended. Further calls for the window have no
-    /// effect. The program ends with its last window; a quit continues with the next window.
+    /// effect. If it is the last window, ends the event loop at once instead. A quit continues with the next window,
+    /// unless another window has replaced this one.
     func didClose(_ window: EditorWindow) {
         guard windows.contains(where: { $0 === window }) else { return }
         guard windows.count > 1 else { return display.stop() }
         didAnswerKeys(of: window)
         if window.file.isSaving {
-            // The window may have been destroyed by another client during a save: wait for the end of the save.
+            // Wait for the end of a save: another client may have destroyed the window during it.
             return window.saves.observers.append { [weak self, weak window] _ in
                 if let window { self?.didClose(window) }
             }
@@ -375,9 +379,9 @@ final class EditorProgram {
         if case .quitting(let awaited) = state { awaited === window } else { false }
     }
 
-    /// Called when a quit may close a window, because the window has no unsaved changes or the user has permitted
-    /// to discard them. The quit continues after all keys of this turn of the event loop are delivered. Otherwise,
-    /// if one of these keys has led to this call, the work of the quit would wait for the keys that follow it.
+    /// Called when a quit may close a window, because the window has no unsaved changes or the user has permitted to
+    /// discard them. The quit continues after this turn of the event loop has delivered its keys. If it continued at
+    /// once, within the handling of a key, it would wait for the keys after that one.
     func didRelease(_ window: EditorWindow) {
         display.performAfterPainting { [weak self] in self?.quitFurther() }
     }
@@ -443,8 +447,8 @@ private enum ProgramState {
     /// A signal ends the program as soon as the pending keys of these windows are handled.
     case terminating(awaited: [EditorWindow])
 
-    /// Makes the program wait for the successor of a window instead of the window. Returns whether the window's
-    /// keys were awaited.
+    /// Makes a quit or termination that waits for a window wait for its successor. Returns whether a termination was
+    /// waiting for the window's keys.
     mutating func passOn(_ window: EditorWindow, to successor: EditorWindow) -> Bool {
         switch self {
         case .quitting(let awaited) where awaited === window: self = .quitting(successor)
@@ -457,7 +461,7 @@ private enum ProgramState {
     }
 }
 
-/// A deadline shared by several waits.
+/// A deadline that limits the total time of several waits, one after the other.
 private struct Patience {
     private let end: Int64
 
@@ -469,7 +473,7 @@ private struct Patience {
 
 /// The error that the connection to the X server was lost: the server has ended, or has disconnected the editor.
 struct DisplayLost: Error, CustomStringConvertible {
-    /// The name of the display.
+    /// The name of the display whose connection is lost.
     let name: String
     /// Messages for the user about what happened to unsaved changes.
     let notices: [String]

@@ -31,7 +31,8 @@ struct EditorSettings: Hashable {
     var window = EditorSettings.standardWindow
 
     static let standardWindow = Size(width: 800, height: 560)
-    /// The range in which both the width and the height of ``window`` must lie.
+    /// The range in which both the width and the height of ``window`` must lie; other sizes are not stored, and not
+    /// read.
     static let windowRange = 120.0...16_384
     /// The minimum size of a new window, in pixels at scale 1. The user may have made the last window smaller than
     /// this, but probably does not want other documents in so small a window.
@@ -48,7 +49,7 @@ struct EditorSettings: Hashable {
     /// The sizes in percent that the zoom commands step through.
     static let sizes = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300, 400]
 
-    /// Every setting, to be compared and copied one by one.
+    /// All settings, each with functions that compare and copy its value.
     static var all: [Setting] {
         [
             Setting(\.appearance), Setting(\.wraps), Setting(\.numbersLines), Setting(\.showsWhiteSpace),
@@ -58,7 +59,7 @@ struct EditorSettings: Hashable {
         ]
     }
 
-    /// A single setting, as functions that compare and copy its value.
+    /// A setting, as functions that compare and copy its value.
     struct Setting {
         /// Returns whether this setting differs between two values of all settings.
         let differs: (EditorSettings, EditorSettings) -> Bool
@@ -76,8 +77,8 @@ struct EditorSettings: Hashable {
 
     init() {}
 
-    /// Parses the content of a settings file; missing settings keep their defaults. Lines that are not valid UTF-8
-    /// are ignored.
+    /// Creates settings from the content of a settings file; missing and invalid settings keep their defaults. Lines
+    /// that are not valid UTF-8 are ignored.
     ///
     /// - Parameter bad: called with the number, from 1, of each line that is not valid UTF-8.
     init(bytes: [UInt8], bad: (Int) -> Void = { _ in }) {
@@ -94,7 +95,7 @@ struct EditorSettings: Hashable {
         }
     }
 
-    /// Parses the text of a settings file.
+    /// Creates settings from the text of a settings file.
     init(text: String) { self.init(bytes: Array(text.utf8)) }
 
     /// Sets the setting of a given name. Returns whether name and value are valid.
@@ -170,9 +171,10 @@ struct EditorSettings: Hashable {
     }
 
     /// Returns the content of a settings file, as ``init(bytes:bad:)`` reads it: the content `old` with the present
-    /// settings. The lines of valid settings are written anew. A setting that is only stored when it differs from
-    /// its default loses its line while it has the default value. Settings without a line get one at the end. Other
-    /// lines are kept byte by byte, also those with invalid values.
+    /// settings. The lines of valid settings are rewritten. A setting that is only stored when it differs from its
+    /// default loses its line while it has the default value. Other settings without a valid line get one at the end,
+    /// except those that have an invalid line and their default value. All other lines, also those with invalid
+    /// values, are kept unchanged.
     func bytes(in old: [UInt8] = []) -> [UInt8] {
         func word(_ isOn: Bool) -> String { isOn ? "yes" : "no" }
         func list(_ settings: EditorSettings) -> KeyValuePairs<String, String?> {
@@ -221,7 +223,7 @@ struct EditorSettings: Hashable {
     @discardableResult
     func keep() -> Bool { SmallFile(.configuration, "settings").path.map(keep) ?? false }
 
-    /// Stores the settings in a file. Keeps its unknown lines, and symbolic links to it. An existing file that
+    /// Stores the settings in a file. Keeps unknown lines, and writes through symbolic links. An existing file that
     /// cannot be read, or is too large to be read as settings, is not written. Returns whether it succeeded. Blocks.
     func keep(in path: FilePath) -> Bool {
         // These settings do not have the values of a file that ``read()`` could not read: writing them would replace

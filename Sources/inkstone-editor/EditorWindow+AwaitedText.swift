@@ -3,21 +3,22 @@ import Inkstone
 /// Saves and closes that wait for the text of a paste, a drop or a picture. Another program or a disk may keep them
 /// waiting for long.
 extension EditorWindow {
-    /// The longest wait for the files of pictures to insert, in milliseconds.
+    /// The maximum wait, in milliseconds, for reading the files of pictures to insert. After it, the pictures are not
+    /// inserted.
     static let picturePatience = 10_000
 
-    /// Shows a message while a save, a close or other work waits for text to insert, if that takes long.
+    /// Shows a message if a save, a close or other work still waits for pasted text, or a picture, after a time.
     func tellOfAwaitedText(afterMilliseconds milliseconds: Int) {
         guard view.session.awaitsText else { return }
         display.schedule(afterMilliseconds: milliseconds) { [weak self] in
             guard let self, !isClosed, !life.whenEdited.isEmpty, view.session.awaitsText else { return }
             if message?.text != Words.awaitingText, message?.isProblem != true { tell(Words.awaitingText) }
-            // The message may be removed before the end: show it again then.
+            // A key may remove the message while the text is still awaited: show it again.
             tellOfAwaitedText(afterMilliseconds: 1000)
         }
     }
 
-    /// Removes the message about text to insert when that has come.
+    /// Removes the message about the awaited text if no text is awaited any more.
     func clearMessageOfAwaitedText() {
         if message?.text == Words.awaitingText, !view.session.awaitsText { clearMessage() }
     }

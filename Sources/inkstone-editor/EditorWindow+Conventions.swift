@@ -26,7 +26,7 @@ extension EditorWindow {
     }
 
     /// Sets the line ends that `.editorconfig` asks for, after the whole file was read. A file that has line ends
-    /// already keeps them: otherwise it would get two kinds.
+    /// already keeps its kind, so that they do not become mixed.
     private func adoptNewline(of path: FilePath) {
         guard !isClosed, file.shownPath == path else { return }
         if file.isReading { return whenRead.append { [weak self] in self?.adoptNewline(of: path) } }

@@ -4,16 +4,17 @@ import Inkstone
 /// Questions to the disk, asked on a background thread because the disk may hang, and the keys that wait for the
 /// answers.
 extension EditorWindow {
-    /// The maximum time, in milliseconds, for which the user's keys are held for an answer.
+    /// The maximum time, in milliseconds, for which the user's keys are held for an answer of the disk. After that they
+    /// are delivered without it.
     private static let patience = 500
-    /// The maximum time, in milliseconds, for which the display's thread blocks for an answer. A disk that does not
-    /// hang answers within this time. The key that led to the question is then still being handled, and the next
-    /// key comes after the answer.
+    /// The maximum time, in milliseconds, for which the display's thread blocks for an answer of the disk. A disk that
+    /// does not hang answers within this time. The key that led to the question is then still being handled, and the
+    /// next key comes after the answer.
     static let promptness = 50
 
-    /// Asks the disk on a background thread, and calls `work` on the display's thread with the answer, or with nil
-    /// if the answer takes too long. Keys typed meanwhile are delivered after `work`. `work` is not called if the
-    /// window is closed by then.
+    /// Asks the disk on a background thread, and calls `work` on the display's thread with the answer, or with nil if
+    /// the answer takes too long or no thread can be started. Keys typed meanwhile are delivered after `work`. `work`
+    /// is not called if the window is closed by then.
     func askDisk<Answer: Sendable>(
         _ question: @escaping @Sendable () -> Answer, then work: @escaping (EditorWindow, Answer?) -> Void
     ) {

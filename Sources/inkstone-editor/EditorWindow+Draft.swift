@@ -1,10 +1,10 @@
 import Inkstone
 import InkstoneFiles
 
-/// The age of the oldest edit of styled text that is not in the Markdown source yet. A value.
+/// The age of the oldest edit of styled text that is not in the Markdown source yet.
 struct WritingDelay: Hashable {
-    /// The age, in milliseconds, from which edits get a journal of their own. The journal is on the disk within a
-    /// second after the edit then.
+    /// The age, in milliseconds, at which unwritten edits get a journal of their own, so that they are on the disk
+    /// within a second.
     static let limit: Int64 = 300
 
     /// A time, in milliseconds, at or before the oldest edit that is not in the source yet; nil if the source has all
@@ -14,9 +14,9 @@ struct WritingDelay: Hashable {
     /// Records an edit at a time, in milliseconds.
     mutating func noteEdit(at now: Int64) { start = start ?? now }
 
-    /// Records that the text of a time, in milliseconds, has been written.
+    /// Records that the text as it was at a time, in milliseconds, has been written to the source.
     ///
-    /// - Parameter isWhole: whether that is the present text, so that no edit has come since.
+    /// - Parameter isWhole: whether there were no edits since that time.
     mutating func noteWriting(of time: Int64, isWhole: Bool) {
         start = isWhole ? nil : start.map { max($0, time) }
     }
@@ -25,8 +25,8 @@ struct WritingDelay: Hashable {
     func wait(at now: Int64) -> Int64? { start.map { max(0, $0 + Self.limit - now) } }
 }
 
-/// The journal of the styled text itself, while the Markdown source of a large document is behind its edits. The
-/// document's own journal follows the source.
+/// The journal of the styled text itself, used while the Markdown source of a large document lacks the latest edits.
+/// The document's own journal records the source.
 extension EditorWindow {
     /// Starts the journal of the styled text when its edits have waited too long to be written to the source.
     func watchWritingDelay() {
@@ -52,22 +52,22 @@ extension EditorWindow {
         }
     }
 
-    /// Writes the styled text to the source before the program ends. Writing a large text may take so long that the
-    /// program is killed meanwhile: such a text gets a journal first.
+    /// Writes the styled text to the source before the program ends. A large text gets a journal first, because writing
+    /// it may take so long that the program is killed meanwhile.
     func writeLastRichText() {
         if file.store.text.metrics.bytes > 1 << 20 { startDraft() }
         writeRichTextNow()
     }
 
-    /// Shows a message while a save, a close or other work waits for the styled text to be written to the source, if
-    /// that takes long.
+    /// Shows a message if a save, a close or other work still waits, after a time, for the styled text to be written to
+    /// the source.
     func tellOfWriting(afterMilliseconds milliseconds: Int) {
         guard rich != nil else { return }
         display.schedule(afterMilliseconds: milliseconds) { [weak self] in
             guard let self, !isClosed, !life.whenEdited.isEmpty, rich?.isPending == true else { return }
             let text = Words.writingMarkdown(file.displayName)
             if message?.text != text, message?.isProblem != true { tell(text) }
-            // The message may be removed before the end: show it again then.
+            // A key may remove the message while the text is still being written: show it again.
             tellOfWriting(afterMilliseconds: 1000)
         }
     }
@@ -77,8 +77,8 @@ extension EditorWindow {
         if rich?.isPending != true, message?.text == Words.writingMarkdown(file.displayName) { clearMessage() }
     }
 
-    /// Ends the journal of the styled text of a window that is gone, as soon as the document's journal is on the disk;
-    /// keeps it if that does not come.
+    /// Removes the journal of a closed window's styled text once the document's own journal is on the disk; keeps it if
+    /// that fails.
     func end(_ draft: RecoveryJournal, when isFlushed: @escaping @Sendable (_ milliseconds: Int) -> Bool) {
         let poster = display.poster
         // `draft` is used only in the closure passed to `poster.post`, which runs on the display's thread.
@@ -91,8 +91,8 @@ extension EditorWindow {
         }
     }
 
-    /// Ends the journal of the styled text, if the source has all edits, and its journal has them on the disk. Tries
-    /// again later if the disk is slow or full.
+    /// Removes the journal of the styled text if the source has all edits, and once the journal of the source has them
+    /// on the disk. Tries again later if the disk is slow or full.
     func endDraftIfWritten() {
         guard let draft = protection.draft, let journal = protection.journal, rich?.isPending != true else { return }
         let isFlushed = journal.beginFlush()

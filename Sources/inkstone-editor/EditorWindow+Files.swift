@@ -3,7 +3,8 @@ import Inkstone
 import InkstoneFiles
 
 extension EditorWindow {
-    /// Starts reading a file into this window; the document can be edited as soon as the file's first part arrives.
+    /// Starts reading a file into this window. The document can be edited at once if it was empty, and otherwise when
+    /// the file's first part arrives.
     func open(_ path: FilePath, acceptingBinary: Bool = false, encoding: TextEncoding? = nil) {
         var options = options
         if let encoding { options.encoding = encoding.name }
@@ -26,8 +27,8 @@ extension EditorWindow {
         protection.markAhead = protection.journal?.mark()
     }
 
-    /// The options of a window that takes the place of this one and reads its file again: in the encoding that the
-    /// file has now, with the user's agreement to it.
+    /// The options for a window that replaces this one and reads its file again, in the same encoding. If the user has
+    /// accepted the encoding, it is not questioned again.
     var successorOptions: EditOptions {
         var options = options
         guard file.path != nil else { return options }
@@ -81,7 +82,7 @@ extension EditorWindow {
             path: file.shownPath, page: file.page?.title, isModified: isChanged, isReadOnly: isReadOnly)
         guard subject != titleSubject else { return }
         titleSubject = subject
-        // The answers that the offers show depend on whether the document has unsaved changes: update them.
+        // Update the answers of the offers, which depend on whether the document has unsaved changes.
         display.performAfterPainting { [weak self] in
             if let self, !isClosed { offers.renew() }
         }
@@ -92,8 +93,8 @@ extension EditorWindow {
         view.inputTraits = .document(named: file.displayName)
     }
 
-    /// Whether the title bar shows the file as read-only: the editor was started to read only, or the file is known
-    /// to be write-protected. False for a page of the editor's own.
+    /// Whether the title bar shows the file as read-only: the editor was started to read only, or the file is known to
+    /// be write-protected. False for a built-in page.
     private var isReadOnly: Bool { options.page == nil && (options.readOnly || life.isWriteProtected) }
 
     /// The text of the title bar.
@@ -220,8 +221,8 @@ extension EditorWindow {
                         },
                     ],
                     cancel: { [weak self] in self?.giveUpProgram() },
-                    // Treat keys struck early as typed into the document if text was typed before the file arrived.
-                    // Otherwise there is no document that could get them.
+                    // Keep keys that were struck too early to answer the question only if the user could type before
+                    // the file arrived. Otherwise there is no document to type them into.
                     topic: protection.markAhead == nil ? .program : nil))
         case .failed(let error):
             dropWaitingWork()
@@ -261,7 +262,7 @@ extension EditorWindow {
         begin()
     }
 
-    /// Stops the attempt to read a file that cannot be read.
+    /// Ends the wait for a file that cannot be read, and drops the work that waits for it.
     private func stopReading() {
         dropWaitingWork()
         (protection.markAhead, pendingTarget) = (nil, nil)
@@ -271,9 +272,10 @@ extension EditorWindow {
         readingDidEnd(isRead: false)
     }
 
-    /// Opens a file that was read but cannot be shown as styled text as plain text, in another window. Keys that
-    /// wait are typed there, and a close or quit goes on there: this comes before the waiting work is dropped. A
-    /// document without a file stays empty and read-only.
+    /// Opens the file as plain text in another window, because it was read but cannot be shown as styled text.
+    /// Waiting keys are typed there, and a close or quit continues there, before the work that waits in this window
+    /// is dropped. If no other window is opened, because the document has no file or for another reason, the waiting
+    /// work is dropped, and this window stays empty and read-only.
     func styledTextDidNotCome() {
         // Open no other window in place of an embedded one, whose host shows only this window, unless keys wait for a
         // text.
@@ -354,7 +356,7 @@ extension EditorWindow {
         view.go(to: caret)
     }
 
-    /// Restores the caret and the scroll position of the last session, unless the user has edited the document or
+    /// Restores the caret and the scroll position of the last session once they are read, unless the user has edited,
     /// moved the caret or scrolled by then. Does nothing if a target was given, or if recovery is disabled.
     func returnToPlace() {
         guard let path = file.shownPath, pendingTarget == nil, !options.noRecovery else { return }
@@ -508,10 +510,10 @@ extension EditorWindow {
         }
     }
 
-    /// Asks the disk about a path that the user typed in a prompt, and calls `work` with the result. Calls `again`
-    /// instead if the text is not the name of a file, or is that of a folder, or if the file's folder does not
-    /// exist. `again` gets the text for a new prompt and the problem; no problem if the user only has to add a name
-    /// after a folder.
+    /// Checks a path that the user typed in a prompt on the disk, and calls `work` with the result. Calls `again`
+    /// instead if the text is not the name of a file, or is that of a folder, or if the file's folder does not exist.
+    /// `again` gets the text for a new prompt and the problem; no problem if the user only has to add a name after a
+    /// folder.
     func lookAt(
         _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void
@@ -584,7 +586,7 @@ extension EditorWindow {
     /// Reads the file again from the start, and moves the caret to the line that it was in.
     func reload(_ path: FilePath) {
         let line = caretParagraph.value + 1
-        // Detect UTF-8 and marked encodings anew: the present content may be in another encoding.
+        // Detect UTF-8, and encodings with a byte order mark, anew: the present content may be in another encoding.
         let format = file.savedFormat
         let isDetected = format.encoding == .utf8 || format.hasByteOrderMark
         open(path, encoding: isDetected ? nil : file.bytesEncoding)

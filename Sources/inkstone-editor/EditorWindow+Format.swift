@@ -5,14 +5,14 @@ import InkstoneFiles
 extension EditorWindow {
     /// Asks for an encoding, and then whether to read the file again in that encoding or to save it in it.
     func askForEncoding() {
-        // Cancelling does not confirm a guessed encoding: ask about it again.
+        // Cancelling does not confirm a guessed encoding: show the message about the guess again.
         askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) {
             $0.use($1, since: $0.life.input)
         }
     }
 
     /// Shows a message that the encoding is a guess or that some bytes are invalid in it, with the offer to choose
-    /// another encoding. If there is no such doubt about the encoding, withdraws that offer.
+    /// another encoding. If the encoding is certain and fits, withdraws that offer.
     func sayGuess() {
         offers.withdraw(.encoding)
         guard let doubt = file.encodingDoubt else { return }
@@ -34,10 +34,10 @@ extension EditorWindow {
             whenRead.append { [weak self] in self?.use(encoding, since: request) }
             return tell(Words.encodingWillChange)
         }
-        // A save is about the bytes that would be read again: ask when it has ended.
+        // A save in progress replaces the bytes that would be read again: ask when it has ended.
         if file.isSaving { return saves.observers.append { [weak self] _ in self?.use(encoding, since: request) } }
         guard file.canReread, file.path == nil || !file.isNew else { return convert(to: encoding) }
-        // A read-only document can only be read again.
+        // Do not offer to convert a read-only document, which can only be read again.
         if options.readOnly { read(in: encoding, since: request) } else { askHowToUse(encoding, since: request) }
     }
 

@@ -2,20 +2,20 @@ import Inkstone
 
 /// Answers that arrive late: from a disk, from another program, or from a dictionary.
 ///
-/// If the user has typed on since the request, the keys must keep going to the document. So a question is shown as an
-/// offer, and instead of a prompt, a menu or a bar there is only a message in the status line. A text to insert has its
-/// position reserved from the request on: see ``EditingSession/deferPaste(over:)``.
+/// If the user has continued to type since the request, later keys must still reach the document. So a question is
+/// shown as an offer, and instead of a prompt, a menu or a bar there is only a message in the status line. The position
+/// of a text to insert is reserved when the text is requested: see ``EditingSession/deferPaste(over:)``.
 extension EditorWindow {
-    /// Whether the user has typed, or has opened a field for typing, since a request.
+    /// Whether the user has typed, or has opened a field for typing, since making a request, such as a command.
     func hasTypedOn(since request: InputMark) -> Bool { life.input != request }
 
-    /// Asks a question to which a request has led, after the pending keys are handled. Keys that were held for the
-    /// answer are among them. See ``askAboutCommand(_:since:)``.
+    /// Asks a question that results from a request, after the pending keys and the keys held for the question are
+    /// handled. See ``askAboutCommand(_:since:)``.
     func ask(_ question: Question, since request: InputMark) {
         performInOrder(.action) { $0.askAboutCommand(question, since: request) }
     }
 
-    /// Asks a question to which a request has led. If the user has typed on since the request, the question is shown
+    /// Asks a question that results from a request. If the user has typed on since the request, the question is shown
     /// in the offer bar instead, before all other offers.
     func askAboutCommand(_ question: Question, since request: InputMark) {
         if let topic = question.topic { offers.withdraw(topic) }

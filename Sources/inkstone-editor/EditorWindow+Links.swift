@@ -20,8 +20,8 @@ extension EditorWindow {
         }
     }
 
-    /// Returns the editor's line of the menu for the link at a position in window pixels or, if nil, at the caret.
-    /// Empty if there is no link, or if the text cannot be edited.
+    /// Returns the context menu's items for the link at a position in window pixels or, if nil, at the caret. Empty if
+    /// there is no link, or if the text cannot be edited.
     func linkItems(at location: WindowPoint?) -> [MenuItem] {
         guard view.isEditable, let link = view.link(at: location) else { return [] }
         return [MenuItem(Words.editLink) { [weak self] in self?.performUnlessAsking { $0.askForLink(link.range) } }]
@@ -30,12 +30,12 @@ extension EditorWindow {
 
 /// Opens addresses with `xdg-open`, which knows the user's browser and mailer.
 enum LinkOpener {
-    /// The maximum length of an address in bytes: longer addresses crash some programs.
+    /// The maximum length of an address in bytes. Longer addresses are not opened, because they crash some programs.
     private static let limit = 8192
 
-    /// Whether an address may be opened: only web pages and mail addresses, because a document must not open files
-    /// or run programs. Refuses also addresses with blanks, those that are too long, and mail addresses that may
-    /// attach files.
+    /// Whether an address may be opened: only web pages and mail addresses, because a document must not open files or
+    /// run programs. Also refuses addresses with blanks, those that are too long, and mail addresses that may attach
+    /// files.
     static func takes(_ address: String) -> Bool {
         let start = address.prefix(8).lowercased()
         return ["https://", "http://", "mailto:"].contains { start.hasPrefix($0) }
@@ -43,8 +43,8 @@ enum LinkOpener {
             && !(start.hasPrefix("mailto:") && attachesFiles(address))
     }
 
-    /// Whether the query of a mail address has other fields than recipients, subject, body and the message that is
-    /// answered, which the user sees before sending. Some mailers have fields that attach files.
+    /// Whether the query of a mail address has fields other than recipients, subject, body and `in-reply-to`, which the
+    /// user sees before sending. In some mailers, other fields attach files.
     private static func attachesFiles(_ address: String) -> Bool {
         guard let query = address.firstIndex(of: "?") else { return false }
         let fields = address[address.index(after: query)...].split(whereSeparator: { "&;?".contains($0) })

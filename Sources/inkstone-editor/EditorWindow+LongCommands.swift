@@ -31,19 +31,21 @@ final class LongCommand: Sendable {
         }
     }
 
-    /// The maximum length of the selections, together, whose lines are sorted synchronously; in UTF-16 units.
+    /// The maximum total length of the selections, in UTF-16 units, whose lines are sorted synchronously. Longer ones
+    /// are sorted in the background.
     static let mostSorted = 1 << 16
-    /// The maximum size of a text that is searched synchronously, in bytes.
+    /// The maximum size of a text, in bytes, that is searched synchronously. A larger one is searched in the
+    /// background.
     static let mostSearched = 8 << 20
 }
 
 /// Edit commands that take long on a large document: they run in the background, and Escape cancels them.
 extension EditorWindow {
-    /// Takes over a key's command if it takes long, the document has the focus, and there is no composition.
-    /// Performs it after the preceding keys are handled, in the background if it still takes long then. Returns
-    /// whether it takes over the command.
+    /// Accepts a command if it takes long, the document has the focus, and there is no composition. Performs it after
+    /// the preceding keys are handled, in the background if it still takes long by then. Returns whether it accepts the
+    /// command.
     func beginLong(_ command: EditCommand) -> Bool {
-        // Do not take the key during a composition: the input method gets it.
+        // Leave the key to the input method during a composition.
         guard window.focusedView === view, view.markedText == nil, LongCommand.isLong(command, on: view.state) else {
             return false
         }

@@ -2,7 +2,7 @@ import Inkstone
 import InkstoneFiles
 
 /// The menu of the window, opened by F10 and by the button in the status line: the commands for files, finding,
-/// editing, settings and windows. The context menu of the text only has those for editing.
+/// editing, settings and windows. The context menu of the text only has the commands for editing.
 extension EditorWindow {
     /// Opens the window's menu beside its button.
     ///
@@ -59,7 +59,7 @@ extension EditorWindow {
     }
 
     /// The items that edit the text: those of its context menu and, in submenus, commands that otherwise only have
-    /// keys. A window manager may grab these keys.
+    /// keys, which a window manager may grab.
     private var editItems: [MenuItem] {
         let own = view.contextMenuItems.prefix { $0.kind != .choice(isOn: true) && $0.kind != .choice(isOn: false) }
         func items(_ commands: [EditCommand], edits: Bool) -> [MenuItem] {

@@ -1,9 +1,9 @@
 import Inkstone
 import InkstoneMarkdown
 
-/// Pasting text of other programs that has Markdown's signs.
+/// Pasting Markdown source from other programs as styled text.
 extension EditorWindow {
-    /// The menu item that pastes Markdown with styles; none for plain text.
+    /// The menu item that pastes Markdown source as styled text; empty in a plain text document.
     var markdownItems: [MenuItem] {
         guard let rich else { return [] }
         let isEnabled = !isAsking && rich.isReady && view.isEditable
@@ -14,8 +14,8 @@ extension EditorWindow {
         ]
     }
 
-    /// Pastes the clipboard's text over the selection, with the styles that its signs of Markdown mean. Does nothing
-    /// if no styled text can be edited now.
+    /// Pastes the clipboard's text over the selection, with its Markdown markup converted to styles. Does nothing in
+    /// plain text, or if the text cannot be edited now.
     private func pasteAsMarkdown() {
         guard rich?.isReady == true, view.isEditable, !isClosed else { return }
         view.session.endComposition()
@@ -38,7 +38,8 @@ extension EditorWindow {
         }
     }
 
-    /// Returns Markdown as styled text, or as it is if it cannot be read.
+    /// Converts Markdown source to styled text; returns the source itself if it is empty, too large or cannot be
+    /// parsed.
     private nonisolated static func styled(_ source: String) -> CopiedText {
         guard source.utf8.count <= RichDocument.limit, let document = try? MarkdownDocument(source) else {
             return CopiedText(source)

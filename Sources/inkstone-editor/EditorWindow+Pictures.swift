@@ -2,17 +2,18 @@ import Inkstone
 import InkstoneFiles
 import InkstoneMarkdown
 
-/// Picture files that are put into a styled text.
+/// Insertion of picture files into styled text.
 extension EditorWindow {
-    /// Reads picture files that were dropped or pasted, and calls `place` with the text to insert, or with nil if
-    /// one of them cannot be shown. Returns false, and does nothing, if the files are not all pictures by their
-    /// names, or if no styled text can be edited now.
+    /// Reads picture files that were dropped or pasted, and calls `place` with the text to insert, or with nil if one
+    /// of them cannot be shown or reading takes too long. Does not call it if the user cancels the insertion. Returns
+    /// false, and does nothing, if the files are not all pictures by their names, or if no styled text can be edited
+    /// now.
     func placePictures(_ paths: [FilePath], then place: @escaping (StyledText?) -> Void) -> Bool {
         guard let rich, rich.isReady, !isClosed, view.isEditable, !paths.isEmpty,
             paths.allSatisfy(PictureFolder.isPicture)
         else { return false }
         let folder = rich.pictures.folder
-        // The disk may hang: do without the pictures then, because a save or a close may wait for them.
+        // Give the pictures up if the disk hangs, because a save or a close may be waiting for them.
         var isOver = false
         display.schedule(afterMilliseconds: Self.picturePatience) { [weak self] in
             guard let self, !isClosed, !isOver, view.session.awaitsText else { return }
@@ -28,7 +29,7 @@ extension EditorWindow {
                 }
             }, holdingKeys: true
         ) { window, found in
-            // Without a reserved position, the user has cancelled this.
+            // Do nothing if the user has cancelled the insertion, and so released the reserved position.
             guard !isOver, window.view.session.awaitsText else { return }
             isOver = true
             let pictures = found.compactMap(\.self)
@@ -39,8 +40,7 @@ extension EditorWindow {
                 return place(nil)
             }
             for (picture, path) in zip(pictures, paths) { rich.pictureNames[picture.contents] = path.lastComponent }
-            // A picture from the document's folder already is in the file in which a save would put it: record
-            // that.
+            // Record pictures that are in the document's folder already, so that a save does not copy them.
             if rich.pictures.folder?.document == folder?.document {
                 rich.pictures.note(pictures.filter { $0.address != nil })
             }
@@ -53,7 +53,7 @@ extension EditorWindow {
         return true
     }
 
-    /// Returns a text of pictures, with a space between two.
+    /// Returns a text that consists of pictures, separated by spaces.
     private static func text(of pictures: [PlacedPicture]) -> StyledText {
         var text = StyledText()
         for picture in pictures {
@@ -65,8 +65,8 @@ extension EditorWindow {
         return text
     }
 
-    /// Asks for a picture file, and inserts the picture at the caret. Its position is reserved when the user answers:
-    /// reading the file may take long.
+    /// Asks for a picture file, and inserts the picture at the caret. Reserves the position when the user answers,
+    /// because reading the file may take long.
     func askForPicture(_ text: String? = nil, problem: String? = nil) {
         let start = text ?? (file.absolutePath?.directoryPrefix ?? EditedFile.workingFolder).description
         let request = PathPrompt.Request(
@@ -93,8 +93,8 @@ extension EditorWindow {
         }
     }
 
-    /// Inserts a picture at its reserved position, or releases the position if there is no picture. A window that is
-    /// about to close stays open then, as after a failed paste.
+    /// Inserts a picture at its reserved position, or releases the position if `picture` is nil. In that case a window
+    /// that is about to close stays open, as after a failed paste.
     private func insert(_ picture: StyledText?, at place: DeferredEdit.ID) {
         guard isReserved(place) else { return }
         if let picture {
@@ -159,7 +159,7 @@ extension EditorWindow {
         }
     }
 
-    /// Whether the position of a picture is reserved: neither the picture nor a limit of time has come, nor has the
-    /// user cancelled it.
+    /// Whether the position is still reserved: false once the picture was inserted, the wait has timed out, or the user
+    /// has cancelled.
     private func isReserved(_ place: DeferredEdit.ID) -> Bool { view.state.deferredEdit(place) != nil }
 }

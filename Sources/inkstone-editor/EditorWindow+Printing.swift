@@ -20,7 +20,7 @@ final class PrintJob: Sendable {
     /// Whether the job was cancelled.
     var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
 
-    /// The part of the text that has been put on pages, in percent.
+    /// The part of the text that has been laid out on pages so far, in percent.
     var progress: Int { percent.load(ordering: .relaxed) }
 
     /// Requests the end of the job, without waiting for it. Callable on any thread.

@@ -9,14 +9,14 @@ struct Protection {
     var draft: RecoveryJournal?
     /// Whether a timer is running that will check whether `draft` is needed.
     var isDelayWatched = false
-    /// Whether the journal currently fails to record edits.
+    /// Whether the journal fails to record edits at present.
     var isOff = false
     /// The position in the journal at which typing began before a file had arrived; nil if the file has arrived.
     var markAhead: RecoveryJournal.Mark?
     /// The file's text that recovered changes apply to; nil unless the search for changes is running or its offers
     /// are open.
     weak var original: OriginalText?
-    /// Closures to call when reading ends, with whether the whole file was read.
+    /// Closures to call when reading the file ends. Their argument is true if the whole file was read.
     var whenReadingEnds: [(Bool) -> Void] = []
 }
 
@@ -31,8 +31,8 @@ final class OriginalText {
 }
 
 extension EditorWindow {
-    /// Starts a journal of the document's differences from its file, unless recovery is disabled or the document is
-    /// read-only.
+    /// Starts a journal of the document's differences from its file, unless it has a journal already, recovery is
+    /// disabled or the document is read-only.
     func startJournal() {
         guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
         let poster = display.poster
@@ -78,8 +78,10 @@ extension EditorWindow {
         tell(Words.recoveryIsOn)
     }
 
-    /// Ends the journal, and removes it unless `isKept`. Waits for the disk at most `milliseconds`: 0 while the
-    /// program continues to run. Returns whether the journal is kept and is complete on the disk by then.
+    /// Ends the journal, and that of the styled text, and removes them unless `isKept`. Of kept ones, the styled
+    /// text's journal is removed once the other has all edits on the disk. Waits for the disk at most `milliseconds`:
+    /// 0 while the program continues to run. Returns whether a journal is kept that has all edits on the disk by
+    /// then.
     @discardableResult
     func endJournal(keeping isKept: Bool, within milliseconds: Int = 0) -> Bool {
         guard let journal = protection.journal else { return false }
@@ -126,8 +128,8 @@ extension EditorWindow {
         }
     }
 
-    /// Offers the text that the file had before an interrupted save. The changes of that save may be in a journal.
-    /// They apply to the old text, so they are offered when the file has that text again.
+    /// Offers the text that the file had before an interrupted save. A journal may have the changes that were being
+    /// saved. They apply to the old text, so they are offered once the file has that text again.
     private func offer(_ save: InterruptedSave) {
         offers.show(
             Question(
@@ -181,7 +183,7 @@ extension EditorWindow {
             default: whenReadingEnds { [weak self] _ in self?.offerApart(document, original, count) }
             }
         }
-        // Report unusable journals, and set them aside, so that each is reported only once.
+        // Report unusable journals, and set them aside, so that they are not reported again.
         for other in found where other.editCount == 0 && other.state != .inUse {
             perform(inBackground: { other.state == .tooLarge ? other : other.setAside() }) {
                 $0.tell($1.description, isProblem: true)
@@ -209,16 +211,15 @@ extension EditorWindow {
         if file.isReading { protection.whenReadingEnds.append(work) } else { work(true) }
     }
 
-    /// Calls the closures that wait for the end of reading.
+    /// Calls the closures that wait for the file to be read.
     func readingDidEnd(isRead: Bool) {
         let waiting = protection.whenReadingEnds
         protection.whenReadingEnds = []
         for work in waiting { work(isRead) }
     }
 
-    /// Whether recovered changes apply to the text that was read. The text must be of the same version of the file,
-    /// in the same encoding. The changes must be those of the file itself, and not of a recovered text that was
-    /// opened separately.
+    /// Whether recovered changes apply to the text that was read. The text must be of the same version of the file, in
+    /// the same encoding. The changes must not be those of a recovered text that was opened apart from the file.
     private func fits(_ document: RecoveredDocument, _ original: OriginalText) -> Bool {
         document.base?.origin == nil && isRead(as: document) && isRead(original, from: document)
     }
@@ -369,7 +370,7 @@ extension EditorWindow {
         // offers them.
         window.protection.original = nil
         let origin = document.base?.subject
-        // Record the file that the text is from: after another crash the text should be offered with that file.
+        // Record which file the text belongs to, so that after another crash the text is offered with that file.
         window.file.origin = origin
         var base = window.file.journalBase
         base.format = document.base?.format ?? base.format
@@ -386,8 +387,9 @@ extension EditorWindow {
         if offers.offer != nil { self.window.window.activate() }
     }
 
-    /// Applies recovered changes by calling `edit`, and removes their journal once the document's own journal has
-    /// them. Without a claim, another editor has taken over the changes: reports that.
+    /// Applies recovered changes by calling `edit`, sets the encoding that they include, and removes their journal
+    /// once the document's own journal has them. If `claim` is nil, another editor has taken the journal: shows a
+    /// message about that instead.
     private func takeUp(
         _ document: RecoveredDocument, _ claim: JournalClaim?, notice: String, _ edit: () -> Void
     ) {
@@ -423,7 +425,7 @@ extension EditorWindow {
     }
 }
 
-/// A weak reference to a window, for other threads, which only pass it on.
+/// A weak reference to a window that other threads may pass on, but not use.
 private struct WeakApp {
     weak var app: EditorWindow?
 }

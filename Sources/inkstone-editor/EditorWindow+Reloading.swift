@@ -4,14 +4,17 @@ import InkstoneFiles
 /// Reading the file again after another program has changed it, as an edit of the document.
 extension EditorWindow {
     /// Replaces the document by the file's present content, as one undo step. The file is read completely first: if
-    /// that fails, document, undo and journal stay unchanged. Edits made during reading are applied to the new
-    /// text.
+    /// that fails, document, undo and journal stay unchanged. Edits made during reading are applied to the new text.
+    /// Does nothing while the file is being opened or saved. If a save has succeeded during reading, the document is
+    /// not replaced. During another reread, only shows a message.
     ///
-    /// If `keepingEdits` is true, the unsaved changes are applied to the new text as well. The user is asked first
-    /// if some of them conflict with it. If `asksIfLost` is true, the user is asked first about unsaved changes
-    /// that undo could not restore. If `encoding` is nil, the file is read in its present encoding.
-    /// `message` is shown at the end. `request` is the position of the user's request, for a question; nil for the
-    /// present position.
+    /// If `keepingEdits` is true, the unsaved changes are applied to the new text as well. The file must then have
+    /// the bytes that were last read or saved; otherwise an error is shown. If some changes are in text that the new
+    /// `encoding` decodes differently, the user is asked whether to drop all changes. If `asksIfLost` is true, the
+    /// user is asked first about unsaved changes that undo could not restore. If `encoding` is nil, the file is read
+    /// in its present encoding. `message` is shown after the text was replaced without a question. `request` marks
+    /// when the user requested this; nil for now. If the user has typed since, a question is shown in the offer bar,
+    /// where it does not keep the user from typing.
     func reread(
         in encoding: TextEncoding? = nil, keepingEdits: Bool = false, asksIfLost: Bool = false,
         telling message: String? = nil, since request: InputMark? = nil
@@ -129,7 +132,7 @@ extension EditorWindow {
         } else {
             noteFormat()
         }
-        // Keep the caret if the user has typed meanwhile.
+        // Move the caret to its position in the new text, unless the user has typed meanwhile.
         let place = reread.edits?.changes.map(reread.caret, bias: .downstream) ?? reread.caret
         if !typed, caret != nil { view.select(Selection(caret: place), scrolling: false) }
         adoptLineEnds()

@@ -2,8 +2,8 @@ import Inkstone
 import InkstoneFiles
 import InkstoneMarkdown
 
-/// A Markdown file shown as styled text, with the option `--rich`. The view has the styled text; the file's store
-/// has the source.
+/// A Markdown file shown as styled text, with the option `--rich`. The view contains the styled text, and the store of
+/// the file contains the Markdown source.
 extension EditorWindow {
     /// Prepares the view for styled text, and observes its edits in order to write them to the source.
     func startRichText() {
@@ -33,8 +33,8 @@ extension EditorWindow {
         performInOrder(.close) { $0.toggleStyles(losing: RichDocument.Loss(), since: $0.life.input) }
     }
 
-    /// Toggles the styles with the losses that the user has agreed to. Each step runs after all pending edits, and
-    /// checks the document again: edits made meanwhile are not saved yet.
+    /// Toggles between source and styled text, with the losses of styles that the user has agreed to. Each step runs
+    /// after all pending edits and checks for unsaved changes again, because the user may have edited meanwhile.
     private func toggleStyles(losing agreed: RichDocument.Loss, since request: InputMark) {
         performInOrder(.close) { window in
             guard !window.isAsking else { return }
@@ -88,8 +88,8 @@ extension EditorWindow {
                         performAfterEdits { window in
                             window.rich?.accept(agreed)
                             window.save(since: request)
-                            // If the save has begun or is promised, toggle the styles after it. Otherwise it asks a
-                            // question first, and the user has to give the command again.
+                            // If the save has begun or is promised, toggle the styles after it. Otherwise the save asks
+                            // a question first, and the user has to give the command again.
                             if window.isSaving || window.saves.isPromised {
                                 window.toggleStylesAfterSave(losing: agreed, since: request)
                             }
@@ -122,7 +122,7 @@ extension EditorWindow {
             performInOrder(beforeWaitingKeys: true) { window in
                 defer { window.letKeysCome(wait) }
                 guard !window.isAsking else { return }
-                // Start again if the document was edited meanwhile: these edits are not saved.
+                // Start again if the document was edited meanwhile, to save these edits first.
                 guard window.view.store.version == version, !window.isUnsaved, !window.isAwaitingEdits,
                     !window.file.isReading, !window.isSaving
                 else { return window.toggleStyles(losing: agreed, since: request) }
@@ -151,7 +151,7 @@ extension EditorWindow {
     }
 
     /// Writes the styled text to the Markdown source in the background. If `isAwaited` is true, keys are held until
-    /// that is done, or for a moment.
+    /// that is done, but only for a limited time. If no thread can be started, writes it at once.
     func writeRichText(isAwaited: Bool) {
         guard !isClosed, let writing = rich?.writing(newline: file.newline) else { return }
         perform(inBackground: { writing.run() }, holdingKeys: isAwaited) { window, written in
@@ -195,8 +195,8 @@ extension EditorWindow {
         showMorePictures()
     }
 
-    /// Reads pictures in the background: those that are new in the document, and those whose files may have
-    /// changed.
+    /// Reads the pictures of the document again in the background, and shows those that are new or have changed. Does
+    /// not show them if the text was edited meanwhile.
     private func showMorePictures() {
         guard let rich, let document = rich.document, let folder = rich.pictures.folder else { return }
         let addresses = document.pictureAddresses
@@ -207,9 +207,9 @@ extension EditorWindow {
         }
     }
 
-    /// Reads the Markdown source of a loaded file in the background, and calls `work` when the view shows the
-    /// styled text; at once if the window shows plain text. If the source cannot be shown, the document stays
-    /// read-only, and `work` is not called.
+    /// Reads the Markdown source of a loaded file in the background, and calls `work` when the view shows the styled
+    /// text; at once if the window shows plain text. If the source cannot be shown, opens the file as plain text in
+    /// another window, and does not call `work`.
     func showRichText(then work: @escaping (EditorWindow) -> Void) {
         guard let rich else { return work(self) }
         let version = file.store.version

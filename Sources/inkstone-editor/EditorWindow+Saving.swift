@@ -11,12 +11,12 @@ struct WaitingSaves {
     /// Whether a save will begin as soon as something is done: the whole file is read, the disk has answered about
     /// a path, or the addresses of written pictures are in the Markdown source.
     var isPromised = false
-    /// Whether the pictures of a document are being written. A save follows.
+    /// Whether the pictures of a document are being written to files, after which the save of the text begins.
     var isPlacing = false
 
-    /// Adds a save. If the last waiting save is to the same file, both become one save: it writes the text of the
-    /// time at which it begins, and has all agreements of the user to either. If both held the keys, returns the
-    /// wait that is not needed any more, for the caller to end; nil otherwise.
+    /// Adds a save. If the last waiting save is to the same file, both become one save: it writes the text as it is
+    /// when the save begins, and has the permissions that the user gave for either. If both hold the keys, returns the
+    /// redundant wait, for the caller to end; nil otherwise.
     mutating func add(_ save: SaveRequest) -> KeyWaits.Wait? {
         guard let last = next.last, last.path == save.path else {
             next.append(save)
@@ -35,7 +35,7 @@ struct WaitingSaves {
     mutating func putBack(_ saves: [SaveRequest]) { next = saves + next }
 }
 
-/// A save that the user has requested, with everything that the user has agreed to.
+/// A save that the user has requested, with the permissions that the user has given for it.
 struct SaveRequest: Equatable {
     /// The file to save to from now on; nil for the document's own.
     var path: FilePath?
@@ -54,11 +54,12 @@ struct SaveRequest: Equatable {
     var pictures: PictureAnswer?
     /// The wait that holds the keys because the save may ask a question; nil for none.
     var hold: KeyWaits.Wait?
-    /// The position in the user's input when the save was requested, or agreed to last.
+    /// The position in the user's input when the save was requested, or when the user last answered a question about
+    /// it.
     var request = InputMark()
 
-    /// Merges a later save to the same file into this one. Returns the later save's wait if this save has one of
-    /// its own; nil otherwise.
+    /// Merges a later save to the same file into this one. If both hold the keys, returns the later save's wait, which
+    /// is redundant then; nil otherwise.
     fileprivate mutating func take(_ later: SaveRequest) -> KeyWaits.Wait? {
         overwriting = overwriting || later.overwriting
         restoring = restoring || later.restoring
@@ -74,16 +75,16 @@ struct SaveRequest: Equatable {
         return later.hold
     }
 
-    /// Returns this save with the permission to overwrite a change by another program. The chosen method is
-    /// dropped, because the file may be another one by now.
+    /// Returns this save with the permission to overwrite a change by another program. The ``method`` that the user has
+    /// chosen for the file is dropped, because the file may be another one by now.
     func overwritingFile() -> SaveRequest {
         var request = self
         (request.overwriting, request.method) = (true, nil)
         return request
     }
 
-    /// Returns this save with the permission to make the deleted file anew, but not to overwrite a file that is there
-    /// again.
+    /// Returns this save with the permission to create the deleted file again, but not to overwrite a file that exists
+    /// there by then.
     func restoringFile() -> SaveRequest {
         var request = self
         (request.restoring, request.method) = (true, nil)
@@ -106,13 +107,13 @@ extension EditorWindow {
         defer { letKeysCome(after: request) }
         guard file.isUsable else { return tellWhyNotSaved() }
         if options.readOnly, request.path == nil, file.path != nil { return tellThatItIsOnlyRead() }
-        // Ask for a path now; after reading the file, the user may be typing something else.
+        // Ask for a path now, and not only after reading the file, when the user may be typing.
         guard request.path != nil || !file.paths.isEmpty else { return askWhereToSave() }
         guard !isAwaitingEdits else {
             tell(Words.willSaveAfterEdits)
             return performAfterEdits { $0.save(request) }
         }
-        // Standard input may have no end.
+        // Ask whether to wait for the end of standard input, which may never come.
         if file.isReadingInput, !request.awaitingInput { return askAboutInput(request) }
         if file.isReading {
             saves.isPromised = true
@@ -228,7 +229,8 @@ extension EditorWindow {
         let problem = message.flatMap { $0.isProblem ? $0.text : nil }
         tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
         for request in waiting.next {
-            // If there were no edits since, a waiting save to the document's own file has nothing to do.
+            // If there were no edits during the save that has just ended, a waiting save to the document's own file has
+            // nothing to do.
             if file.isModified || request.path != nil { save(request) } else { letKeysCome(after: request) }
         }
         // If another save has begun, do not say that the document is saved.
@@ -260,7 +262,7 @@ extension EditorWindow {
         }
     }
 
-    /// Begins those of the waiting saves that are to another file than the failed save.
+    /// Begins the waiting saves whose file is not the one of the failed save.
     private func beginOthers(_ waiting: [SaveRequest], than failed: SaveRequest) {
         let path = failed.path ?? file.path
         for request in waiting {
@@ -301,8 +303,8 @@ extension EditorWindow {
         askAboutCommand(question, since: request.request)
     }
 
-    /// Returns an answer that repeats the save with an additional agreement. If there is another obstacle, the save
-    /// asks again.
+    /// Returns an answer for a question about an obstacle. It repeats the save with a further permission, which `agree`
+    /// adds. If there is another obstacle, the save asks again.
     private func saving(
         _ label: String, _ request: SaveRequest, _ agree: @escaping (EditorWindow, inout SaveRequest) -> Void
     ) -> Question.Answer {
@@ -354,8 +356,7 @@ extension EditorWindow {
             : Words.alreadyExists(path.label)
         askAboutSave(
             Question(text: text, answers: answers, topic: other == nil ? .outsideChange : .saving(other)), request,
-            // If the file was deleted, choose saving at first: it overwrites nothing, even if there is a file again by
-            // then, and the user has requested it.
+            // Preselect saving if the file was deleted: the user has requested it, and it never overwrites a file.
             chosen: change == .removed ? 0 : nil)
     }
 
@@ -401,9 +402,9 @@ extension EditorWindow {
 
     // MARK: Pictures
 
-    /// Saves pictures of styled Markdown that are in no file yet to the folder beside the document, once the user
-    /// has agreed to that. Returns whether the save of the text may continue; if not, the save begins again when
-    /// the pictures are written.
+    /// Saves pictures of styled Markdown that are in no file of the folder beside the document yet to that folder,
+    /// once the user has agreed to it. Returns whether the save of the text may continue; if not, the save begins
+    /// again when the pictures are written.
     private func placePictures(of request: SaveRequest) -> Bool {
         guard let rich, rich.isReady, let path = request.path.map(\.fromWorkingFolder) ?? file.absolutePath else {
             return true
@@ -462,7 +463,7 @@ extension EditorWindow {
         beginOthers(waiting, than: request)
     }
 
-    /// Withdraws the picture addresses that were set for another file to which the document is not saved after all.
+    /// Reverts the picture addresses that were set for a save to another file, because that save does not take place.
     private func takeBackPictures(of request: SaveRequest) {
         guard let path = request.path?.fromWorkingFolder ?? file.absolutePath, rich?.former?.document == path else {
             return

@@ -16,9 +16,8 @@ extension EditorWindow {
         }
     }
 
-    /// Stores the window's size as that of windows opened later, also after the next start. Does nothing for a page
-    /// of the editor's own, for a window whose size is given by the command line or by a host, or for a size out of
-    /// range.
+    /// Stores the window's size as that of windows opened later, also after the next start. Does nothing for a built-in
+    /// page, for a window whose size is given by the command line or by a host, or for a size out of range.
     func keepSize() {
         guard window.window.isShown, !window.window.isClosed, options.page == nil, options.geometry == nil,
             options.embed == nil

@@ -11,19 +11,20 @@ extension EditorWindow {
         var timer: TimerID?
     }
 
-    /// The age of the content of the status line, in milliseconds of `MonotonicClock`.
+    /// The time of the last update of the status line, and the schedule of the next. Times are milliseconds of
+    /// `MonotonicClock`.
     struct StatusAge {
-        /// The minimum time between two updates while the user types.
+        /// The minimum time between two updates of the status line while the user types.
         static let interval: Int64 = 100
-        /// The time after which a message that is not a problem is removed.
+        /// The time, in milliseconds, after which a message that is not a problem is removed.
         static let messageInterval = 5000
         /// Whether the status line is out of date.
         var isStale = false
-        /// Whether a timer for the next update is running.
+        /// Whether a timer for the next update of the status line is running.
         var isScheduled = false
-        /// The time of the last update.
+        /// The time of the last update of the status line.
         var time: Int64 = 0
-        /// The time left until the next update is allowed; negative if it is allowed already.
+        /// The time left until the next update of the status line is allowed; negative if it is allowed already.
         var pause: Int64 { time + Self.interval - MonotonicClock.milliseconds }
     }
 
@@ -47,7 +48,7 @@ extension EditorWindow {
         setNeedsStatus()
     }
 
-    /// Shows the hint for the button under the pointer; nil removes the hint.
+    /// Shows a hint about the button under the pointer; nil removes the hint.
     func show(hint: String?) {
         self.hint = hint
         setNeedsStatus()
@@ -83,8 +84,8 @@ extension EditorWindow {
         }
     }
 
-    /// Updates an outdated status line together with the frame that is about to be painted. Does nothing while the
-    /// line shows a message, a question, or anything else with which an update might change the line's height.
+    /// Updates an outdated status line before the window is painted. Does nothing while the line shows a message, a
+    /// question or anything else by which an update could change its height.
     func updateStatusBeforePainting() {
         guard statusAge.isStale, statusAge.pause <= 0, status.content.message == nil, status.content.detail == nil,
             message == nil, hint == nil, questions.isEmpty, !prompt.isOpen, view.inputContext.pendingStrokes.isEmpty
@@ -129,8 +130,8 @@ extension EditorWindow {
         status.content = content
     }
 
-    /// The message about an input method that was requested and cannot be used; nil if there is no such problem, and in
-    /// a read-only document.
+    /// The message that the requested input method cannot be used; nil if there is no such problem, or the document is
+    /// read-only.
     private var advice: String? {
         let state = window.inputMethodState
         return options.readOnly || [.none, .ready].contains(state.phase) ? nil : state.diagnosis
@@ -213,10 +214,10 @@ struct SelectionExtent: Hashable, CustomStringConvertible {
     var characters: Int
     var carets: Int
 
-    /// The maximum length of a selection whose grapheme clusters are counted, in UTF-16 units.
+    /// The length in UTF-16 units from which the code points of a selection are counted, and not its grapheme clusters.
     static let readable = 2000
 
-    /// Measures a selection. O(k log n) for k ranges in n units of text.
+    /// Creates the extent of a selection. O(k log n) for k ranges in n units of text.
     init(of selection: Selection, in text: Rope) {
         let ranges = selection.ranges.map(\.range)
         let units = ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }

@@ -30,7 +30,7 @@ extension EditorWindow {
         func item(_ title: String, _ change: TableChange, _ command: EditCommand? = nil) -> MenuItem {
             MenuItem(title, shortcut: command.map { view.keyBindings.shortcutText(of: $0) } ?? "") { [weak self] in
                 self?.performUnlessAsking { window in
-                    // The menu may have been open while the text changed.
+                    // Compute the offset now: the text may have changed while the menu was open.
                     let offset = place.map { window.view.store.offset(of: $0) }
                     window.style { $0.changingTable(change, at: offset) }
                 }

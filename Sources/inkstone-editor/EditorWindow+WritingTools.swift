@@ -11,10 +11,10 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
     let coordinator: WritingToolsCoordinator
     /// The spell checker, which marks misspelled words; nil while spelling is not checked.
     var checker: SpellingChecker?
-    /// The setting of the spell checker that runs or is being started.
+    /// The setting for which the spell checker runs or is being started.
     var spelling = EditorSettings.noSpelling
-    /// A number that changes whenever a menu is requested or opened. Suggestions that arrive late then do not open
-    /// an outdated menu.
+    /// A counter that grows when a context menu is requested, and when a menu that waited for suggestions opens. A
+    /// waiting menu opens only if the counter has not changed.
     var menuWaits = 0
     /// The running filter command; nil if none runs.
     var command: RunningFilter?
@@ -41,7 +41,7 @@ final class WindowTools: WritingToolsCoordinatorDelegate {
 
 /// A filter command that runs, and whose output will replace text.
 struct RunningFilter {
-    /// The name of the program.
+    /// The name of the filter's program.
     var program: String
     let cancellation: CommandFilter.Cancellation
 }
@@ -178,9 +178,9 @@ extension EditorWindow {
         return true
     }
 
-    /// Returns the items about a misspelled word at the top of the text's context menu; empty if there is no such
-    /// word. The word is at `location`, which is in window pixels, or at the caret if `location` is nil. If the
-    /// suggestions have not arrived, there is an item instead that shows them in a menu of their own later.
+    /// Returns the items about a misspelled word at the top of the text's context menu; empty if there is no such word.
+    /// The word is at `location`, which is in window pixels, or at the caret if `location` is nil. If the suggestions
+    /// have not arrived, there is an item instead that shows them later in a separate menu.
     func spellingItems(at location: WindowPoint?) -> [MenuItem] {
         guard let checker = tools.checker, let range = misspelling(at: location) else { return [] }
         let word = view.store.text.string(in: range)
@@ -221,8 +221,8 @@ extension EditorWindow {
         return Self.shortened(items)
     }
 
-    /// Returns at most five suggestions unchanged; of more, the first four, and a submenu with the others. The
-    /// editing commands below them stay visible in the menu.
+    /// Returns at most five menu items: of more than five suggestions, the first four and a submenu with the others.
+    /// The editing commands below them then stay visible.
     static func shortened(_ suggestions: [MenuItem]) -> [MenuItem] {
         guard suggestions.count > 5 else { return suggestions }
         return suggestions.prefix(4) + [.submenu(Words.moreSuggestions, Array(suggestions.dropFirst(4)))]
@@ -286,7 +286,7 @@ extension EditorWindow {
                 Words.tooManyParts(Self.filterLimit),
                 isProblem: true)
         }
-        // A string cannot represent invalid bytes, so the filter would not return them.
+        // Refuse text with invalid bytes, which a string cannot represent: the filter would not return them.
         guard contexts.allSatisfy({ $0.text.rope.slice($0.range).metrics.invalidParts == 0 }) else {
             coordinator.accept()
             return tell(Words.invalidBytesForFilter(filter.program), isProblem: true)
@@ -319,7 +319,8 @@ extension EditorWindow {
         }
     }
 
-    /// The maximum number of selected parts in different paragraphs that a filter command can rewrite.
+    /// The maximum number of selected parts in different paragraphs that a filter command rewrites. With more, the
+    /// command is refused.
     private static let filterLimit = 16
 
     private func take(
@@ -333,7 +334,7 @@ extension EditorWindow {
             coordinator.accept()
             // If the window waits for the command before it closes, keep it open: the requested edit was not made.
             handle(.saveFailed)
-            // Let the user correct the command at once, unless the user has continued with something else.
+            // Open the prompt again to correct the command, unless the user has continued with something else.
             guard error != .cancelled, let command = filter.arguments.last, !isAsking, !window.isMenuOpen,
                 !hasTypedOn(since: request), view.markedText == nil
             else {
@@ -372,7 +373,7 @@ extension EditorWindow {
             tools.command = nil
             tools.coordinator.accept()
             tell(CommandFilterError.cancelled.description)
-            // A window that waits for the text of the command does not close without it.
+            // Keep a window open that waits for the output of the command before it closes.
             handle(.saveFailed)
             editDidCome()
         }
@@ -410,7 +411,7 @@ extension NamedChoices {
     /// Returns the choices of spell checking languages: those of the locale, the present ones, and all
     /// dictionaries.
     static func languages(used: [String], current: String, openedWith text: String) -> NamedChoices {
-        // The present languages are a row of their own: answering with Return keeps them.
+        // Make the present languages a single row, so that answering with Return keeps them.
         let own = current.isEmpty ? [] : [Choice(answer: current, row: .init(name: current, text: Words.inUse))]
         return NamedChoices(
             [Choice(answer: "", row: .init(name: Words.systemLanguages))] + own, openedWith: text, for: current

@@ -9,7 +9,7 @@ import InkstoneWords
 /// settings, the file's format and recovery are extensions, each in a file named after it.
 final class EditorWindow {
     unowned let program: EditorProgram
-    /// The state of the window, and the work that waits for its file.
+    /// The state of the window, and the closures that wait for events in its life.
     var life = WindowLife()
     var options: EditOptions
     let window: WidgetWindow
@@ -24,7 +24,7 @@ final class EditorWindow {
     var protection = Protection()
     /// The position for the caret, until enough of the file has been read to go there; nil if there is none.
     var pendingTarget: GotoTarget?
-    /// The saves, and other work, that wait for the present save to end.
+    /// The saves and other work that wait for the end of the present save.
     var saves = WaitingSaves()
     /// The prompt in the status line, for file names and other answers.
     let prompt: PathPrompt
@@ -39,7 +39,7 @@ final class EditorWindow {
     var isFormatBarDue = false
     /// The highlighting of brackets at the caret; nil while it is turned off.
     var brackets: MatchingBrackets?
-    /// The running count of words; nil if none runs.
+    /// The running word count; nil if none runs.
     var wordCounting: Counting?
     /// The running print job; nil if none runs.
     var printing: PrintJob?
@@ -64,7 +64,7 @@ final class EditorWindow {
     var message: Message?
     /// The hint for the button under the pointer; nil if there is none.
     var hint: String?
-    /// The age of the content of the status line.
+    /// The time of the last update of the status line, and the schedule of the next.
     var statusAge = StatusAge()
 
     var display: Display { program.display }
@@ -74,7 +74,7 @@ final class EditorWindow {
         set { life.whenRead = newValue }
     }
 
-    /// Creates the window, and starts reading the file. A window in place of another one has its position and size.
+    /// Creates the window, and starts reading the file. A window that replaces `former` gets its position and size.
     /// Throws with a message for the user.
     init(_ program: EditorProgram, _ options: EditOptions, inPlaceOf former: EditorWindow? = nil) throws {
         let obstacle = options.rich ? RichDocument.obstacle() : nil
@@ -152,7 +152,7 @@ final class EditorWindow {
         if let obstacle { complain(obstacle) }
         if program.windows.isEmpty, let problem = program.read?.problem { complain(problem) }
         updateStatus()
-        // Show the window later if a file is being read: when its first part arrives, or takes long.
+        // If a file is being read, show the window only when the first part arrives, or when that takes long.
         if !file.isReading { showWindow() }
     }
 
@@ -220,8 +220,9 @@ final class EditorWindow {
         trace?.follow(window.session)
     }
 
-    /// Sets whether the user may edit the document; a read-only document stays so. Questions do not change this:
-    /// replies of the input method to keys typed before a question still edit the document.
+    /// Sets whether the user may edit the document; a read-only document, and one whose styled text is not ready,
+    /// stays so. Questions do not change this: replies of the input method to keys typed before a question still edit
+    /// the document.
     func setEditable(_ isEditable: Bool) {
         view.isEditable = isEditable && !options.readOnly && rich?.isReady != false
     }
@@ -251,7 +252,7 @@ final class EditorWindow {
             status.setFrame(WindowRect(x: 0, y: bounds.height - height, width: bounds.width, height: height))
             prompt.place(status.promptFrame)
         }
-        // Handle a close by the window manager after the pending keys, like a close by a key.
+        // Let the window manager close the window like a key does: after the pending keys.
         window.onClose = { [weak self] _ in self?.close() }
         // An embedded window whose host has gone cannot ask about changes: end it.
         window.onDestroy = { [weak self] _ in self?.handle(.end) }
@@ -323,7 +324,7 @@ final class EditorWindow {
         if update.changes.contains(.selection), update.origin != .load { pendingTarget = nil }
         if update.changes.contains(.text) {
             program.limitUndo(of: self)
-            // Text may also be typed without keys, by a keyboard in another process.
+            // Count text that a keyboard in another process has typed without keys as input too.
             if update.origin?.isWithin(.typing) == true { life.input.advance() }
         }
         if !update.changes.isDisjoint(with: [.text, .selection, .mode]) { setNeedsStatus() }
@@ -357,7 +358,7 @@ final class EditorWindow {
         if isFirst { awaitEarlyInput() }
         window.announce(question.text)
         prompt.close()
-        // The find bar stays open: keys that were struck for it before the question was noticed are typed there.
+        // Keep the find bar open: keys that were struck for it before the user noticed the question are typed into it.
         callUser()
         updateQuestion()
     }
@@ -404,8 +405,8 @@ final class EditorWindow {
     }
 
     /// Handles a key during a question: an answer to the question, a move to another answer, or the close or quit
-    /// command, which cancels the question. Other keys have no effect. A letter must not go to a text behind a
-    /// question that is to be answered first.
+    /// command. These cancel the question, but a quit keeps one about closing. Other keys have no effect. A letter
+    /// must not go to a text behind a question that is to be answered first.
     private func answer(_ question: Question, by key: KeyEvent) {
         guard key.phase == .down else { return }
         if let action = question.action(for: key) {
@@ -487,7 +488,8 @@ final class EditorWindow {
         writeRichText(isAwaited: true)
         tellOfWriting(afterMilliseconds: 500)
         tellOfAwaitedText(afterMilliseconds: 500)
-        // A filter command may take long, and the key that requested `work` has removed the message about it.
+        // A filter command may take long: show the message about it again, which the key that requested `work` has
+        // removed.
         if let command = tools.command, message == nil { tell(Words.running(command.program)) }
     }
 
@@ -497,7 +499,7 @@ final class EditorWindow {
             || rich?.isPending == true
     }
 
-    /// Whether input of the user has not reached the document yet.
+    /// Whether some input of the user has not reached the document yet: keys, or requested edits.
     var isAwaitingInput: Bool { isAwaitingEdits || window.hasWaitingKeys }
 
     func editDidCome() {
@@ -524,10 +526,10 @@ final class EditorWindow {
         performInOrder(.action) { if !$0.isAsking { work($0) } }
     }
 
-    /// Handles a key if it cancels work in progress, closes the list of keys, or is a shortcut of the editor's own.
-    /// While a question is open, or the window is closed, handles every key. Called for each key in order. A
-    /// pressed key that is no modifier also removes the message, if the document can be edited and no question is
-    /// open. Returns whether the key was handled.
+    /// Handles a key if it cancels work in progress, closes the list of keys, or is bound to one of ``commands``. While
+    /// a question is open, or the window is closed, handles every key. Called for each key in order. A pressed key that
+    /// is no modifier also removes the message, if the document can be edited and no question is open. Returns whether
+    /// the key was handled.
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
         if let question = questions.first {
@@ -545,7 +547,8 @@ final class EditorWindow {
         if let end = workEnd(by: key), !window.mayBeComposing, prompt.action(for: key) == nil,
             findBar.action(for: key) == nil
         {
-            // Cancel now rather than after a reply of the input method, which may not respond.
+            // Cancel the job, command or paste now rather than after a reply of the input method, which may not
+            // respond.
             end()
             return true
         }
@@ -573,7 +576,7 @@ final class EditorWindow {
         return true
     }
 
-    /// Reports that a letter has no effect in a document that was opened only for reading, and why.
+    /// Shows a message if a letter is typed into a read-only document, with the reason why it has no effect.
     private func hintThatItIsOnlyRead(_ key: KeyEvent) {
         guard options.readOnly, options.page == nil, view.isFocused, key.phase == .down, !key.characters.isEmpty,
             key.modifiers.isDisjoint(with: .commanding), !key.keysym.isModifier
@@ -581,8 +584,9 @@ final class EditorWindow {
         tell(Words.cannotType(file.displayName))
     }
 
-    /// Returns the action of a key that the input method has not used: an action of the prompt or of the find bar,
-    /// or cancelling a print job or filter command. Nil for other keys, and while a question is open.
+    /// Returns the action of a key that the input method has not used: an action of the prompt or of the find bar, or
+    /// cancelling a print job, a filter command or the wait for a paste. Nil for other keys, and while a question is
+    /// open.
     private func unusedKeyAction(for key: KeyEvent) -> (() -> Void)? {
         guard !isClosed, key.phase != .up, !isAsking else { return nil }
         return prompt.action(for: key) ?? findBar.action(for: key) ?? workEnd(by: key)
@@ -611,15 +615,15 @@ final class EditorWindow {
         }
     }
 
-    /// The editor's own commands. A key bound only to one of them bypasses the input method: so it works during a
-    /// composition, however long the input method takes to respond.
+    /// The commands that the editor handles itself. A key that is bound only to one of them bypasses the input method,
+    /// so it works during a composition, and while the input method does not respond.
     static let commands: Set<EditCommand> = [
         .newDocument, .openDocument, .openRecentDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate,
         .find, .findAndReplace, .findOrNext, .findNext, .findPrevious, .findPrimary, .goToLine, .makeTextLarger,
         .makeTextSmaller, .makeTextStandardSize, .toggleFullScreen, .showMenu, .showHelp, .printDocument,
     ]
 
-    /// Performs one of the editor's own commands, after the keys typed before it. Returns false for other commands.
+    /// Performs one of ``commands``, after the keys typed before it. Returns false for other commands.
     @discardableResult
     func perform(_ command: EditCommand) -> Bool {
         if command != .performClose, command != .terminate { goOn() }
@@ -719,7 +723,7 @@ struct WindowLife {
     var aheadTimer: TimerID?
 }
 
-/// The values that a window's title depends on.
+/// The values from which a window's title is computed.
 struct TitleSubject: Hashable {
     var path: FilePath?
     var page: String?
@@ -737,8 +741,8 @@ extension FindBar: EditorBar {}
 extension OfferBar: EditorBar {}
 
 extension KeyBindingFileError {
-    /// The message for the status line: the first mistake with its line number, and the line numbers of the others;
-    /// if there are more than five others, only how many.
+    /// The message for the status line: the first mistake with its line number, and the line numbers of the others; if
+    /// there are more than five others, only their number.
     var notice: String {
         guard let first = lines.first else { return description }
         let others = lines.dropFirst().map { say.language.number($0.number) }

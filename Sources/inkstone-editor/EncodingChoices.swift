@@ -1,7 +1,7 @@
 import Inkstone
 import InkstoneFiles
 
-/// The choices of a prompt for an encoding, filtered by the typed text. A value.
+/// The choices of a prompt for an encoding, filtered by the typed text.
 struct EncodingChoices: PromptChoices {
     /// The encodings in display order; empty if none matches the typed text.
     private(set) var encodings: [TextEncoding]
@@ -20,8 +20,8 @@ struct EncodingChoices: PromptChoices {
 
     /// Creates the choices of all encodings of the WHATWG Encoding Standard, with the present one first and chosen.
     /// Each row shows the first lines of the file at `path`, decoded in that encoding; `path` is nil for a document
-    /// without a file. After the present encoding come those that decode the first lines without an error. Until
-    /// the lines are read, UTF-8, the usual encodings of the locale, and common encodings come in their place.
+    /// without a file. After the present encoding come those that decode the first lines without an error. Until the
+    /// lines are read, UTF-8, the usual encodings of the locale, and common encodings come after it instead.
     init(
         current: TextEncoding, of path: FilePath? = nil,
         guess: EncodingGuess = EncodingGuess(locale: CharacterLocale.environmentName)

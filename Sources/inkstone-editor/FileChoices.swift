@@ -2,10 +2,9 @@ import Inkstone
 import InkstoneFiles
 
 /// The choices of a prompt for a path: the files and folders that match the typed path, or the recent files until
-/// something is typed. A value.
+/// something is typed.
 struct FileChoices: PromptChoices {
-    /// The paths of recent files, the latest last. They are shown while the line has the text that it was opened
-    /// with.
+    /// The paths of recent files, the latest last. They are shown until the user changes the text in the line.
     private let recent: [String]
     private let start: String
     /// The text that the user has typed in the prompt's line.

@@ -1,8 +1,8 @@
 /// The state of a document's file.
 ///
 /// The states and the events that each accepts are defined by ``after(_:)``; a test compares this function with the
-/// diagram on the page *How the editor works*. Reading the file again is not a state: it is one edit of a document
-/// whose file is ready, made when the whole new text has been read.
+/// diagram on the page *How the editor works*. A reload is not a state: it edits a document in the state ``ready``,
+/// once the whole new text has been read.
 enum FileState: String, CaseIterable, Hashable, Sendable {
     /// The document has no file.
     case untitled

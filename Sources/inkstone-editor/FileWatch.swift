@@ -20,14 +20,14 @@ final class FileWatch {
     private static let mask = UInt32(
         IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ONLYDIR | IN_EXCL_UNLINK)
 
-    /// Starts to watch a file, given by its absolute path. The watch is set up on a background thread, because the
+    /// Creates a watch for a file, given by its absolute path. The watch is set up on a background thread, because the
     /// disk may hang. Nil if the system has no descriptor or thread left.
     init?(_ path: FilePath, on display: Display, onChange: @escaping () -> Void) {
         (self.path, self.display, self.onChange) = (path, display, onChange)
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        // Duplicate the descriptor for the thread: `end()` may close the original one, and its number may be
-        // reused, before the disk answers.
+        // Duplicate the descriptor for the thread: before the disk answers, `end()` may close the original, and its
+        // number may be reused.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         let folder = path.directory
         let thread =

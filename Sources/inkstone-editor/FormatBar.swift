@@ -7,7 +7,7 @@ final class FormatBar: WindowContent {
         case paragraph, bold, italic, underline, strikethrough, code, bullets, numbers, checkboxes, link
     }
 
-    /// The states of all buttons.
+    /// The content of the bar: the states of all buttons.
     struct Content: Hashable {
         /// The name of the kind of the selected paragraphs, such as body text or a heading.
         var paragraph = ""
@@ -229,8 +229,8 @@ extension FormatBar.Button {
 }
 
 extension FormatBar.Content {
-    /// Returns the name of the kind that all selected paragraphs have, such as a heading; if they are of several
-    /// kinds, the word for that.
+    /// Returns the name of the kind that all selected paragraphs have, such as a heading; if they are of several kinds,
+    /// a word that says so.
     private static func paragraphStyle(_ state: EditorState) -> String {
         guard let level = state.headingLevel else { return Words.severalStyles }
         if level > 0 { return Words.heading(level) }

@@ -1,9 +1,9 @@
 import Inkstone
 import InkstoneFiles
 
-/// The choices of the prompt for a shell command: the commands that were entered before. A value.
+/// The choices of the prompt for a shell command: the commands that were entered before.
 struct FormerCommands: PromptChoices {
-    /// The maximum number of commands that are kept.
+    /// The maximum number of commands that are kept; the oldest ones are dropped.
     private static let limit = 50
 
     /// The commands, the latest last. The last row is next to the prompt's line.
@@ -14,8 +14,8 @@ struct FormerCommands: PromptChoices {
     /// The text that the user has typed in the prompt's line.
     private var typed = ""
 
-    /// Adds an entered command as the latest one; an earlier equal command is removed, and beyond the maximum
-    /// number the oldest one.
+    /// Adds an entered command as the latest one. Removes an earlier equal command, and the oldest command if there are
+    /// too many.
     mutating func note(_ command: String) {
         all.removeAll { $0 == command }
         all.append(command)
@@ -49,7 +49,7 @@ struct FormerCommands: PromptChoices {
     mutating func move(by step: Int) {
         guard count > 0, step < 0 || chosen != nil else { return }
         let next = (chosen ?? count) + step
-        // If the line has the latest command already, go to the one before.
+        // If the line contains the latest command already, choose the command before it.
         if chosen == nil, step == -1, count > 1, line == all[fitting[count - 1]] { return choose(count - 2) }
         choose(next >= count ? count : max(0, next))
     }

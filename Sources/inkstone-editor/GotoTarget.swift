@@ -9,7 +9,8 @@ enum GotoTarget: Hashable {
     /// The caret and the first visible line of the last session, clamped to the document.
     case place(RecentFiles.Place)
 
-    /// Parses `LINE`, `LINE:COLUMN` or `PERCENT%`; nil for anything else. The digits may be of any script.
+    /// Creates a target from `LINE`, `LINE:COLUMN` or `PERCENT%`; nil for anything else. The digits may be of any
+    /// script.
     init?(_ typed: String) {
         let text = Self.withLatinDigits(typed)
         if text.hasSuffix("%") {

@@ -23,7 +23,7 @@ struct IconDelivery {
         return rest.popFirst() ?? []
     }
 
-    /// Sends the icon of a window, group by group, after a delay.
+    /// Sends the icon of a window after a delay: one group of sizes of ``rest``, then the next.
     func send(to window: Window, of display: Display, after milliseconds: Int = Self.delay) {
         display.schedule(afterMilliseconds: milliseconds) { [weak window, weak display] in
             guard let window, let display, !window.isClosed else { return }

@@ -10,8 +10,8 @@ enum InkstoneCommand {
     static func main() {
         StandardDescriptors.prepare()
         FontDescriptor.tolerateTruncatedFiles()
-        // First of all, start the thread that loads the fonts, because loading takes longest. The thread only needs
-        // this part of the character locale.
+        // Start the thread that loads the fonts first, because loading takes longest. The thread only needs this
+        // category of the locale.
         setlocale(LC_CTYPE, "")
         let arguments = CommandWords.all
         if arguments.first == "recover" { return RecoverCommandLine.start(Array(arguments.dropFirst())) }

@@ -23,8 +23,8 @@ struct KeyPage {
             }
         }
 
-        /// Returns the section of a command. For most commands, the first or last words of the name decide, so a
-        /// table may contain any command.
+        /// Creates the section of a command. For most commands, the first or last words of the name decide, so that
+        /// unknown commands get a section too.
         init(of command: EditCommand) {
             let name = command.rawValue
             func begins(_ words: String...) -> Bool { words.contains { name.hasPrefix($0) } }
@@ -46,7 +46,7 @@ struct KeyPage {
         }
     }
 
-    /// The page with its title.
+    /// The page with its title, for a window of the editor.
     var page: EditedFile.Page {
         var keys: [EditCommand: [String]] = [:]
         var lines: [Section: [String]] = [:]

@@ -1,5 +1,4 @@
-/// The waits for which the keys of a window are held. The keys are delivered when all waits have ended, in any
-/// order. A value.
+/// The waits for which the keys of a window are held. The keys are delivered when all waits have ended, in any order.
 struct KeyWaits: Hashable {
     /// A reason for holding the keys.
     enum Reason: Hashable {

@@ -17,14 +17,14 @@ final class KeyboardAccess {
     /// An inotify descriptor, readable when files of the configuration folder change; -1 if the system has none
     /// left.
     private let changes = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    /// The programs about which the user is being asked, with the timer that refuses each.
+    /// The programs about which the user is being asked. After the timer, the program is refused.
     private var asked: [ProxyProgram: TimerID] = [:]
-    /// A lasting answer of the user that is not in the stored list yet, or could not be stored.
+    /// A permanent permission or refusal by the user that is not in the stored list yet, or could not be stored.
     private struct Unkept {
         var isAllowed: Bool
-        /// Whether storing the answer has failed.
+        /// Whether storing the user's answer in the list has failed.
         var hasFailed = false
-        /// The stored list's entry about the program, as it was when storing failed; nil if it had none.
+        /// The stored list's entry about the program when storing failed; nil if it had none.
         var said: ProxyPermissions.Word?
     }
 
@@ -32,7 +32,7 @@ final class KeyboardAccess {
     /// The timer that reads the list again; nil while changes of the list are reported by inotify.
     private var timer: TimerID?
 
-    /// Reads the list of permissions, and then starts to accept requests of keyboards.
+    /// Creates the access: reads the list of permissions, and then accepts requests of keyboards.
     init(_ program: EditorProgram) {
         self.program = program
         service = TextProxyService(on: program.display)
@@ -130,8 +130,8 @@ final class KeyboardAccess {
         }
     }
 
-    /// Stores a lasting answer of the user in the list, which `inkstone proxy` and other editors may change at the
-    /// same time.
+    /// Stores a permanent permission or refusal by the user in the list, which `inkstone proxy` and other editors may
+    /// change at the same time.
     private func keep(_ subject: ProxyProgram, isAllowed: Bool) {
         unkept[subject] = Unkept(isAllowed: isAllowed)
         let poster = program.display.poster

@@ -64,7 +64,7 @@ struct LayoutCommandLine: ParsableCommand {
 }
 
 extension BidiBaseDirection: ExpressibleByArgument {
-    /// Parses `natural`, `ltr` or `rtl`; nil for any other argument.
+    /// Creates a direction from `natural`, `ltr` or `rtl`; nil for any other argument.
     public init?(argument: String) {
         switch argument {
         case "natural": self = .natural
@@ -80,7 +80,7 @@ struct SelectionRange: Hashable, ExpressibleByArgument {
     /// The range, in UTF-16 units; not yet clamped to a text.
     var offsets: Range<UTF16Offset>
 
-    /// Parses `A..<B` with 0 ≤ A ≤ B; nil for anything else.
+    /// Creates a range from `A..<B` with 0 ≤ A ≤ B; nil for anything else.
     init?(argument: String) {
         guard let dots = argument.firstRange(of: "..<"), let low = Int(argument[..<dots.lowerBound]),
             let high = Int(argument[dots.upperBound...]), low >= 0, low <= high

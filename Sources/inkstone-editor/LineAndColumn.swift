@@ -6,12 +6,12 @@ struct LineAndColumn: Hashable {
     var line: Int
     var column: Int
 
-    /// The column up to which characters are counted; larger columns are counted in UTF-16 units, because nobody
-    /// needs exact numbers of that size.
+    /// The column up to which characters are counted. Larger columns are counted in UTF-16 units, which is faster,
+    /// because their exact number matters little.
     static let readable = 2000
 
-    /// Determines the line and column of an offset in UTF-16 units. O(log n) for n paragraphs, because the layout
-    /// knows the paragraph of a line that is laid out.
+    /// Creates the line and column of an offset in UTF-16 units. O(log n) for n paragraphs. Columns beyond
+    /// ``readable`` are counted in UTF-16 units instead of characters.
     init(of offset: UTF16Offset, in view: EditorView) {
         let text = view.store.text
         let start: UTF16Offset

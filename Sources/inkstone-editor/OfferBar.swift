@@ -1,9 +1,10 @@
 import Inkstone
 
-/// The bar with an offer: a question that does not interrupt typing. The bar shows a sentence, and answers for the
-/// pointer or for Alt and a letter that has no other meaning. Only one offer is shown at a time; the next one is
-/// shown when the present one is answered. The answers have frames as soon as they can be given, half a second
-/// after the offer has appeared, or after the last click or key that came too soon.
+/// The bar with an offer: a question that does not interrupt typing. The bar shows a sentence and buttons with
+/// answers. An answer is given by the pointer, or by a letter with Alt or, if that may be a command, with Alt and
+/// Shift. Only one offer is shown at a time; the next one is shown when the present one is answered. An answer is
+/// accepted half a second after the offer has appeared, or after the last click or key that came too soon: the
+/// buttons get frames then.
 final class OfferBar: WindowContent {
     private(set) var frame = WindowRect.zero
     private var offers: [Question] = []
@@ -59,7 +60,7 @@ final class OfferBar: WindowContent {
         if offer?.answers.map(\.label) != before { onLayoutChange?() }
     }
 
-    /// Whether one of the offers has this topic.
+    /// Whether one of the offers is about a topic.
     func isOffering(_ topic: Question.Topic) -> Bool { offers.contains { $0.topic == topic } }
 
     /// Whether one of the offers is about an obstacle to a save, or about a change of the file by another program.
@@ -81,9 +82,9 @@ final class OfferBar: WindowContent {
         return true
     }
 
-    /// Handles Alt and a letter if they answer the shown offer and are no command. An offer that was shown only a
-    /// moment ago cannot be answered yet. Call this after all other handlers of the key. Returns whether the key was
-    /// an answer.
+    /// Handles a letter with Alt or Alt+Shift if it answers the shown offer and is no command. An offer that was
+    /// shown only a moment ago cannot be answered yet. Call this after all other handlers of the key. Returns whether
+    /// the key was an answer.
     func intercept(_ key: KeyEvent) -> Bool {
         guard let offer, key.phase == .down,
             let action = OfferKeys(offer, in: view.keyBindings, isElsewhere: isElsewhere())
@@ -116,7 +117,7 @@ final class OfferBar: WindowContent {
         return text.size.height + answers.height + 3 * padding
     }
 
-    /// Paints the bar again when its offer can be answered, which its frames show.
+    /// Repaints the bar when its offer becomes answerable: the buttons get frames then.
     private func paintWhenRipe() {
         display.schedule(afterMilliseconds: Int(Question.ripening)) { [weak self] in
             guard let self, let offer else { return }
@@ -124,7 +125,7 @@ final class OfferBar: WindowContent {
         }
     }
 
-    /// Restarts the time after which the offer can be answered, unless it can be answered already.
+    /// Restarts the delay before the offer can be answered, unless it can be answered already.
     private func ripenAnew() {
         guard let offer, ripeOffer == nil else { return }
         appearance.note(inputFor: offer, at: MonotonicClock.milliseconds)

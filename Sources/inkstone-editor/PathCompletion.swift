@@ -18,7 +18,7 @@ struct PathCompletion: Hashable {
     /// The names that complete the typed path, folders with a slash at the end, in byte order.
     private(set) var candidates: [String] = []
 
-    /// Splits a typed path into folder and name.
+    /// Creates a completion of a typed path, split into folder and name.
     init(typed text: String) {
         let scalars = text.unicodeScalars
         let slash = scalars.lastIndex(of: "/").map { scalars.index(after: $0) } ?? text.startIndex
@@ -98,7 +98,7 @@ struct PathCompletion: Hashable {
         name.unicodeScalars.starts(with: start.unicodeScalars)
     }
 
-    /// The typed path with the common prefix of the candidates as its name; the typed path itself if there is no
+    /// The typed path, with its name extended to the common prefix of the candidates; unchanged if there is no
     /// candidate, or that prefix is shorter than the typed name.
     var completed: String {
         guard var common = candidates.first?.unicodeScalars.map(\.self) else { return folder + start }
@@ -112,7 +112,7 @@ struct PathCompletion: Hashable {
         return folder + String(name)
     }
 
-    /// The candidates as one line: at most 20, and the number of the others. A message if there is none, and empty
+    /// The candidates as one line: at most 20, and the number of the others. A message if there is no candidate; empty
     /// if there is only one.
     var list: String {
         guard candidates.count > 1 else { return candidates.isEmpty ? Words.noMatchingFile : "" }
@@ -137,7 +137,7 @@ struct PathCompletion: Hashable {
         return found.count == 1 ? completion.folder + found[0].name + (found[0].isFolder ? "/" : "") : nil
     }
 
-    /// The maximum number of a folder's entries that are read.
+    /// The maximum number of a folder's entries that are read; the others are not offered.
     private static let most = 20_000
 
     /// Returns the entries of a folder, at most 20,000; empty if it cannot be read. May block on the disk.

@@ -1,10 +1,10 @@
 import Glibc
 import Inkstone
 
-/// A line in the status line for typing a file's path, or another answer. The line is a text view with input
-/// method, selection, undo and clipboard. Return answers, Escape cancels, Tab completes a path. To reject an
-/// answer, open the prompt again with the text and the reason. Each opening has a view of its own: late input for
-/// an earlier view is not inserted.
+/// A line in the status line for typing a file's path, or another answer. The line is a text view with input method,
+/// selection, undo and clipboard. Return answers, Escape cancels, Tab completes a path. To reject an answer, open the
+/// prompt again with the text and the reason. Each opening creates a new view, so that late input for an earlier view
+/// is not inserted.
 final class PathPrompt {
     /// The keysym XK_KP_Enter, of the Enter key on the keypad.
     private static let keypadEnter: Keysym = 0xff8d
@@ -23,7 +23,8 @@ final class PathPrompt {
         var keyboard = TextInputTraits.KeyboardType.standard
         /// The choices in a list above the line; nil for none. Up and Down move through them.
         var choices: (any PromptChoices)?
-        /// The kind of work that the answer starts, for the order among keys: a save waits for all keys before it.
+        /// The kind of work that the answer starts, which decides how it is ordered among pending keys: a save waits
+        /// for all earlier keys.
         var kind = InputItemKind.action
         /// The hint while no choice matches the text in the line; nil for the usual hint.
         var noMatch: String?
@@ -77,7 +78,8 @@ final class PathPrompt {
     /// The label before the prompt's line.
     var label: String { request.label }
 
-    /// The text below the prompt's line: the hint, the completions, or the reason why the text was rejected.
+    /// The text below the prompt's line: the completions or the reason why the text was rejected, else that no row of
+    /// the list matches, else the hint.
     var hint: String { note?.text ?? (list.hasNoRows ? request.noMatch : nil) ?? request.hint }
 
     /// Whether ``hint`` reports a problem, such as the reason why the text was rejected.
@@ -96,9 +98,9 @@ final class PathPrompt {
         if button == 0 { takeInOrder() } else { close() }
     }
 
-    /// Opens the prompt with a text in its line. A prompt that is open already is given up. The text is selected,
-    /// so that typing replaces it; in a path only the name after the folder is. `problem` is the reason why this
-    /// text was rejected; then the whole text is selected.
+    /// Opens the prompt with a text in its line. A prompt that is open already is closed without an answer. The text is
+    /// selected, so that typing replaces it; in a path only the name after the folder is. `problem` is the reason why
+    /// this text was rejected; then the whole text is selected.
     func open(
         _ request: Request, text: String, problem: String? = nil, giveUp: (() -> Void)? = nil,
         answer: @escaping (String) -> Void
@@ -116,7 +118,7 @@ final class PathPrompt {
         if request.isPath { view.session.filters.append(.pathStart(behind: text)) }
         view.accessibleName = request.label
         self.view = view
-        // Set the frame first: the visible part of the text depends on it.
+        // Set the frame before the text: the visible part of the text depends on it.
         onChange?()
         view.text = text
         view.store.removeAllUndo()
@@ -202,10 +204,10 @@ final class PathPrompt {
         }
     }
 
-    /// Keeps the prompt open after a failed paste, because the text without the paste would be another answer than
-    /// the user intended.
+    /// Shows why a paste has failed that the answer was waiting for, and keeps the prompt open: the text without the
+    /// paste would be another answer than the user intended.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // If the clipboard is empty, this is no failure: the text is complete without the paste.
+        // An empty clipboard is no failure: the text is complete without the paste.
         guard isAnsweredByPaste, failure != .unavailable else { return }
         isAnsweredByPaste = false
         show(Note(text: failure.description, isProblem: true))

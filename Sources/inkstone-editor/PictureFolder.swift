@@ -26,14 +26,14 @@ struct PictureFolder: Sendable {
 
     private var folder: FilePath { document.directory }
 
-    /// The maximum total size, in bytes, of the pictures of a document that are read.
+    /// The maximum total size, in bytes, of the pictures of a document that are read. Pictures beyond it are omitted.
     static let mostBytes = 256 << 20
 
     // MARK: Reading
 
-    /// Returns the pictures at those of the addresses that are in the folder, by address. Files elsewhere, and
-    /// addresses in the network, are not accessed. The total size is at most ``mostBytes``: a picture that would
-    /// exceed this after those before it is omitted. Blocks.
+    /// Returns the pictures of the addresses that refer to files in the folder, by address. Files elsewhere, and
+    /// network addresses, are not accessed. The total size is at most ``mostBytes``: a picture that would exceed this
+    /// after those before it is omitted. Blocks.
     func pictures(of addresses: [String]) -> [ScalarText: TextAttachment] {
         var result: [ScalarText: TextAttachment] = [:]
         var room = Self.mostBytes
@@ -126,7 +126,7 @@ struct PictureFolder: Sendable {
         return bytes
     }
 
-    /// Returns the pictures in files anywhere, in the order of the files. An element is nil if the file cannot be
+    /// Returns the pictures in files of any folder, in the order of the files. An element is nil if the file cannot be
     /// shown or is too large, or if with it the pictures would have more than `limit` bytes in all. Blocks.
     static func pictures(at paths: [FilePath], atMost limit: Int = mostBytes) -> [TextAttachment?] {
         var room = limit
@@ -137,8 +137,8 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// Returns the picture in a file anywhere; nil if the file is no picture that can be shown, or is larger than
-    /// `room` bytes. Blocks.
+    /// Returns the picture in a file of any folder; nil if the file is no picture that can be shown, or is larger
+    /// than `room` or ``TextAttachment/mostBytes``. Blocks.
     static func picture(at path: FilePath, atMost room: Int = mostBytes) -> TextAttachment? {
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -159,7 +159,7 @@ struct PictureFolder: Sendable {
         return self.path(of: address) == nil ? nil : address
     }
 
-    /// Whether a file's name is that of a picture of a kind that is shown.
+    /// Whether a file's name has the suffix of a supported picture format.
     static func isPicture(_ path: FilePath) -> Bool {
         let name = path.lastComponent.description.lowercased()
         return ([".jpeg"] + suffixes.values).contains { name.hasSuffix($0) }
@@ -300,6 +300,7 @@ struct PictureFolder: Sendable {
         }
     }
 
+    /// The suffixes of file names for the types of pictures.
     private static let suffixes = [
         "image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif",
     ]

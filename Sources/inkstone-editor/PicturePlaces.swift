@@ -4,8 +4,8 @@ import InkstoneMarkdown
 /// The pictures of a styled Markdown document: which of them are files in its folder, and the user's decision about
 /// the others.
 struct PicturePlaces: Sendable {
-    /// The folder of the document; nil for a document without a file. A change of the folder forgets the files in
-    /// the previous one, and a change of the document also forgets the user's decision.
+    /// The folder of the document; nil for a document without a file. Setting another folder forgets the files in the
+    /// previous one, and setting another document also forgets the user's decision.
     var folder: PictureFolder? {
         didSet {
             if folder?.document.directory != oldValue?.document.directory { (placed, known) = ([], [:]) }
@@ -17,13 +17,13 @@ struct PicturePlaces: Sendable {
     private(set) var isAgreedTo = false
     /// The pictures that the user has agreed to leave out of the saved document.
     private(set) var leftOut: Set<PlacedPicture> = []
-    /// The pictures that are or were files in the folder. A picture whose file another program has changed since
-    /// stays in the set: undo may bring its former content back, and that is not written to a new file.
+    /// The pictures that are or were files in the folder. A picture whose file another program has changed since stays
+    /// in the set: undo may restore the former picture, which must not be written to a new file.
     private var placed: Set<PlacedPicture> = []
     /// The pictures that are files in the folder, by address, as they were last read or written.
     private(set) var known: [ScalarText: TextAttachment] = [:]
 
-    /// Returns this value for the document in another folder, with the user's answer if it is about that document.
+    /// Returns these places for a document in another folder. Applies the user's answer if it is about that document.
     func moved(to folder: PictureFolder, _ answer: PictureAnswer?) -> PicturePlaces {
         var places = self
         places.folder = folder
@@ -66,7 +66,7 @@ struct PicturePlaces: Sendable {
         return found.isEmpty && known.isEmpty ? document : document.showing { found[$0] ?? known[$0] }
     }
 
-    // MARK: Texts
+    // MARK: Pictures in texts
 
     /// Returns the different pictures of a text. O(n) for n attribute runs of the text.
     static func pictures(of text: StyledText) -> [PlacedPicture] {
@@ -78,8 +78,8 @@ struct PicturePlaces: Sendable {
         return result
     }
 
-    /// Returns a text in which pictures without an address get an empty one, except those that are left out.
-    /// Markdown shows then that there is a picture.
+    /// Returns a text in which pictures without an address get an empty one, except those that are left out. The
+    /// Markdown source then still shows where the picture is.
     static func withAddresses(_ text: StyledText, except leftOut: Set<PlacedPicture> = []) -> StyledText {
         var restyling = Restyling()
         forEachPicture(of: text) { picture, attributes, range in

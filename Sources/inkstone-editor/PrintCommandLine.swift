@@ -91,14 +91,16 @@ struct PrintCommandLine: ParsableCommand {
     static func doubts(about file: TextFile) -> [String] {
         let (name, encoding) = (file.path.label, "\(file.format.encoding)")
         let guess = file.isEncodingGuessed ? CommandLineWords.readAsGuess(name, encoding) : nil
-        // Only UTF-8 text has invalid bytes as such. In other encodings they are U+FFFD in the text already.
+        // Only text that was read as UTF-8 still contains its invalid bytes. Decoding from other encodings replaces
+        // them by U+FFFD.
         let isUndecodable =
             file.invalidBytes != nil || !file.isLossless && file.text.description.unicodeScalars.contains("\u{fffd}")
         return [guess, isUndecodable ? CommandLineWords.invalidBytesPrinted(name, encoding) : nil].compactMap(\.self)
     }
 
     /// Returns the reason why a file must not be replaced by a PDF: it is the printed text, or it is not empty and
-    /// not a PDF file. Nil if there is no such file. Files that are not regular, such as pipes, are not replaced.
+    /// not a PDF file. Nil otherwise; also for a file that is not regular, such as a pipe, because it is written to
+    /// and not replaced.
     static func problem(replacing pdf: FilePath, printing text: FilePath) -> String? {
         var status = stat()
         guard stat(pdf.cString, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -174,7 +176,7 @@ struct PrintCommandLine: ParsableCommand {
         } catch { throw failure ?? error }
     }
 
-    /// Whether a signal has asked the program to end. The program ends after temporary files are removed.
+    /// Whether a signal has asked the program to end. The program first removes its temporary files.
     private enum Interruption {
         static let came = Atomic(false)
     }
@@ -182,6 +184,7 @@ struct PrintCommandLine: ParsableCommand {
     /// The progress of printing, as a line on the terminal, if printing takes long.
     private final class ProgressNotes {
         private let start = MonotonicClock.milliseconds
+        /// The time at which the line was last written, in milliseconds.
         private var last: Int64 = 0
         private let isShown = isatty(STDERR_FILENO) == 1
 

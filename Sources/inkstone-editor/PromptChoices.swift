@@ -1,6 +1,6 @@
 import Inkstone
 
-/// The choices of a prompt, shown as rows of a list above the prompt's line. A value.
+/// The choices of a prompt, shown as rows of a list above the prompt's line.
 protocol PromptChoices {
     /// The number of rows.
     var count: Int { get }
@@ -10,7 +10,7 @@ protocol PromptChoices {
     var home: Int { get }
     /// The text to put into the line for the chosen row; nil to keep the text in the line.
     var line: String? { get }
-    /// Returns the answer of the prompt if its line has a given text.
+    /// Returns the answer of the prompt for the text in its line.
     func answer(to typed: String) -> String
     /// Returns the texts of the row at an index.
     func row(_ index: Int) -> ChoiceList.Row
@@ -18,11 +18,11 @@ protocol PromptChoices {
     mutating func filter(_ text: String)
     /// Chooses the row at an index.
     mutating func choose(_ index: Int)
-    /// Moves the choice down by `count` rows, or up if negative. At the end of the rows it stops, or returns to the
-    /// line.
+    /// Moves the choice down by `count` rows, or up if negative. At the end of the rows the choice stays, or returns to
+    /// the line.
     mutating func move(by count: Int)
-    /// Returns work for another thread that adds rows; nil if there is none to begin. Called after each change of
-    /// the choices.
+    /// Returns work for another thread that adds rows; nil if there is no such work, or it has begun. Called after each
+    /// change of the choices.
     mutating func beginReading() -> ChoiceReading?
 }
 
@@ -40,10 +40,11 @@ extension PromptChoices {
 
 /// Work on another thread that may take long, such as reading a folder, and adds choices to a prompt.
 struct ChoiceReading: Sendable {
-    /// Does the work, on any thread, and returns a function that adds the result to the choices.
+    /// Reads the choices to add, on any thread, and returns a function that adds them to those of the prompt.
     let read: @Sendable () -> @Sendable (inout any PromptChoices) -> Void
 
-    /// Adds the result of the work to the choices of a prompt.
+    /// Adds the result of work on another thread to the choices of a prompt whose field contains `typed`. `update`,
+    /// which the work has returned, adds it.
     ///
     /// - Parameter keepsChosen: whether to keep the chosen row, because the user has chosen it.
     static func take(
@@ -77,8 +78,8 @@ struct ChoiceReading: Sendable {
     }
 }
 
-/// Choices with names, such as fonts or recent files, filtered by a part of the name. A row is always chosen if
-/// there are any. A value.
+/// Choices with names, such as fonts or recent files, filtered by a part of the name. A row is always chosen if there
+/// are any.
 struct NamedChoices: PromptChoices {
     /// A choice: its row, and the answer that it gives.
     struct Choice: Sendable {
@@ -91,7 +92,7 @@ struct NamedChoices: PromptChoices {
     /// The indices in ``all`` of the choices that match the typed text.
     private var fitting: [Int] = []
     private(set) var chosen: Int?
-    /// The text that the line was opened with, for which all choices are shown, and the answer that it stands for.
+    /// The text with which the line was opened, and the answer that it stands for. All choices are shown for this text.
     private let start: (text: String, answer: String)
     private var reading: (@Sendable () -> [Choice])?
 

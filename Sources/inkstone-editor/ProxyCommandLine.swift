@@ -3,8 +3,8 @@ import Glibc
 import Inkstone
 import InkstoneFiles
 
-/// The command `inkstone proxy`, which shows and changes the list of programs that were permitted to type into the
-/// editor's text, or refused.
+/// The command `inkstone proxy`, which shows and changes the list of programs that were permitted or forbidden to type
+/// into the editor's text.
 struct ProxyCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inkstone proxy", abstract: CommandLineWords.proxies,
@@ -67,8 +67,8 @@ struct ProxyCommandLine: ParsableCommand {
             if !isKnown { StandardError.write(CommandLineWords.notListed(path) + "\n") }
         }
 
-        /// Returns the absolute path of an executable that does not exist, in the form in which the kernel names it
-        /// while it runs.
+        /// Returns the absolute path of a removed executable, in the form in which the kernel names it while it still
+        /// runs.
         private static func absolute(_ path: String) -> String {
             let whole = path.hasPrefix("/") ? path : "\(EditedFile.workingFolder)\(path)"
             guard let slash = whole.lastIndex(of: "/"), let resolved = realpath(String(whole[...slash]), nil) else {

@@ -3,9 +3,9 @@ import InkstoneWords
 
 /// A question to the user, with answers to choose from.
 ///
-/// A question that is asked as such gets all keys: Return gives the chosen answer, at first the safe one; Alt and a
-/// letter give another answer; Tab and the arrow keys choose another one; Escape cancels. A question that is shown
-/// as an offer beside the text only gets Alt and a letter; other keys go to the text.
+/// A question that blocks the window gets all keys: Return gives the chosen answer, at first the safe one; Alt and a
+/// letter give another answer; Tab and the arrow keys choose another one; Escape cancels. A question that is shown as
+/// an offer beside the text only gets Alt (or Alt and Shift) and a letter; other keys go to the text.
 struct Question {
     /// An answer to a question, with its action.
     struct Answer {
@@ -35,14 +35,14 @@ struct Question {
     var answers: [Answer]
     /// The action if the question is cancelled, as with Escape.
     var cancel: () -> Void = {}
-    /// The index of the answer that Return gives. At first it should be the answer by which nothing is lost.
+    /// The index of the answer that Return gives. It should initially be an answer that loses no data.
     var chosen = 0
-    /// The time, in milliseconds, for which an offer cannot be answered, or a question with the pointer, after it has
-    /// appeared. Offers appear by themselves, over the last lines of the text, so input in that time was meant for
-    /// the text; a press in that time may have been meant for what was there before.
+    /// The time, in milliseconds after its appearance, in which an offer cannot be answered, nor a question by the
+    /// pointer. An offer appears unrequested over the last lines of the text, so the user may have aimed at what was
+    /// there before.
     static let ripening: Int64 = 500
-    /// Returns the question with its labels updated after an edit of the document, for an offer whose answers
-    /// depend on edits; nil if they do not.
+    /// Returns the question with the labels that apply after an edit of the document; nil if the labels do not depend
+    /// on edits.
     var renewed: (() -> Question?)?
     /// The topic of the question; nil for none. At most one question on a topic is asked at a time, except about
     /// obstacles to a save.
@@ -156,8 +156,8 @@ extension Question {
     }
 }
 
-/// The presses of the pointer on answers in the windows of a program. A double click on an answer must not answer
-/// the next question too, which may appear at the same place, also in another window.
+/// The time of the last click on an answer in any window of the program. The second click of a double click must not
+/// answer the next question, which may appear under the pointer, also in another window.
 final class AnswerPresses {
     /// The time of the last press, in milliseconds of the monotonic clock.
     var last: Int64 = 0
@@ -169,8 +169,8 @@ struct OfferAppearance {
     private var text: String?
     private var time: Int64 = 0
 
-    /// Records the offer that is shown at a time, in milliseconds. An offer with another text has appeared anew.
-    /// Returns whether one has.
+    /// Records the offer that is shown at a time, in milliseconds. If its text differs from the previous one, the offer
+    /// has appeared at this time. Returns whether it has.
     @discardableResult
     mutating func follow(_ offer: Question?, at now: Int64) -> Bool {
         guard offer?.text != text else { return false }
@@ -178,8 +178,9 @@ struct OfferAppearance {
         return offer != nil
     }
 
-    /// Records a click or key at a time, in milliseconds, that would answer the offer. If it cannot be answered yet,
-    /// the user is still clicking or typing in the text below it: the time until it can be answered starts anew.
+    /// Records a click in an offer, or a key that would answer it, at a time in milliseconds. If the offer cannot be
+    /// answered yet, the user is still clicking or typing in the text below it: the time until it can be answered
+    /// starts anew. Otherwise nothing changes.
     mutating func note(inputFor offer: Question, at now: Int64) {
         if offer.text == text, !isRipe(offer, at: now) { time = now }
     }
@@ -201,7 +202,7 @@ enum OfferKeys {
     /// letters.
     case none
 
-    /// Determines the modifiers for an offer.
+    /// Creates the modifiers for an offer.
     ///
     /// - Parameter isElsewhere: whether the focus is not in the document but in a bar that has commands of its own.
     init(_ offer: Question, in table: KeyBindingTable, isElsewhere: Bool) {
@@ -213,8 +214,7 @@ enum OfferKeys {
         self = !isElsewhere && areFree(.alt) ? .alt : areFree([.alt, .shift]) ? .altShift : .none
     }
 
-    /// The instruction to show with the offer, if it is not answered by Alt and the underlined letter; nil
-    /// otherwise.
+    /// The sentence that says how to answer the offer; nil for Alt and the underlined letter, which need no sentence.
     var instruction: String? {
         switch self {
         case .alt: nil

@@ -38,18 +38,19 @@ struct RecentFiles: Hashable {
         }
     }
 
-    /// The maximum number of files in the list.
+    /// The maximum number of files in the list; the oldest ones are dropped.
     private static let limit = 30
 
     private(set) var paths: [FilePath] = []
-    /// The user's positions in the files. A file that was closed with the caret and the view at its start has none.
+    /// The user's positions in the files. A file that was closed with the caret and the view at its start has no entry.
     private(set) var places: [FilePath: Place] = [:]
     /// The identities of those files that have a position.
     private(set) var marks: [FilePath: FileMark] = [:]
 
     init() {}
 
-    /// Parses a stored list; ignores lines with paths that are not absolute.
+    /// Creates a list from its stored form. Ignores paths that are not absolute, repeated, or beyond the maximum
+    /// number.
     init(bytes: [UInt8]) {
         var last: FilePath?
         for line in bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
@@ -135,7 +136,7 @@ struct RecentFiles: Hashable {
 }
 
 extension RecentFiles.Place {
-    /// Parses the position in a line that begins with a tab; nil if it is invalid, or an offset is larger than half
+    /// Creates the position from a line that begins with a tab; nil if it is invalid, or an offset is larger than half
     /// of the range of `Int`.
     fileprivate init?(line: ArraySlice<UInt8>) {
         let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").map { Int($0) }
@@ -147,7 +148,7 @@ extension RecentFiles.Place {
 }
 
 extension RecentFiles.FileMark {
-    /// Parses the identity of the file, after the position in the line; nil if it is invalid.
+    /// Creates the identity of a file from the words after the position in a line; nil if they are invalid.
     fileprivate init?(line: ArraySlice<UInt8>) {
         let numbers = String(decoding: line.dropFirst(), as: UTF8.self).split(separator: " ").dropFirst(2).map(
             String.init)

@@ -89,7 +89,7 @@ struct RecoverCommandLine: ParsableCommand {
     }
 
     private static func document(named name: FilePath) throws -> RecoveredDocument {
-        // Require the suffix for unreadable journals: any other file would be read as one.
+        // Require the suffix for unreadable journals: otherwise any file could be read as a journal.
         if let document = RecoveredDocument.read(name, removingEmpty: false, readingInUse: true),
             document.state != .corrupt || name.hasSuffix(".journal")
         {

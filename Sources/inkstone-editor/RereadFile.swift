@@ -16,7 +16,7 @@ struct RereadFile: Sendable {
     /// line and column numbers.
     let caret: UTF16Offset
 
-    /// Reads a file and compares it with a document. Blocks.
+    /// Creates the value by reading a file and comparing it with a document. Blocks.
     ///
     /// - Parameters:
     ///   - text: the text of the document.

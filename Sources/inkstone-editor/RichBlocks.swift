@@ -6,9 +6,9 @@ import Inkstone
 final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
     let columns = TableColumns()
 
-    /// The style sheet for text with these blocks. Without them, code has a background and a break shows a sign;
-    /// here the sheet omits both, because the boxes and lines that this class paints replace them. A heading is
-    /// nearer to the text below it than to that above.
+    /// The style sheet for text with these blocks. It omits the background of code and the sign of a break, because
+    /// this class paints boxes and lines instead. It puts headings nearer to the text below them than to the text
+    /// above.
     static let styleSheet: PresentationStyleSheet = {
         var sheet = PresentationStyleSheet.standard
         sheet.codeBlock.attributes[BackgroundAttribute.self] = nil
@@ -34,9 +34,8 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         columns.layout = layout
     }
 
-    /// Puts about half of the space below a paragraph above it, and leaves little space above and below items,
-    /// lines of code and rows of tables. So items are near to each other and not to other paragraphs, and the space
-    /// of a paragraph does not depend on its neighbours.
+    /// Puts about half of the space below a paragraph above it, and leaves little space above and below items, lines of
+    /// code and rows of tables. The space of a paragraph then does not depend on its neighbours.
     func textContentStorage(
         _ storage: TextContentStorage, textParagraphWith paragraph: TextParagraph
     ) -> TextParagraph? {
@@ -51,7 +50,7 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         let tight = min(whole, (layout.font.size / 16).rounded())
         let kinds = attributes[PresentationIntentAttribute.self]?.components.map(\.kind) ?? []
         let isTight = attributes[ListAttribute.self]?.hasMarker == true || kinds.contains(where: \.isTight)
-        // Leave more space above a header row: it is the first row of its table.
+        // Leave more space above a header row, because it is the first row of its table.
         style.spacingBefore += isTight && kinds.first != .tableHeaderRow ? tight : half
         style.spacingAfter += (isTight ? tight : whole - half) - whole
         columns.lineUp(paragraph.index.value, in: storage.store, &style)
@@ -70,7 +69,8 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         let size = manager.font.size
         let item = attributes[ListAttribute.self]
         let lists = size * 2 * Double(item?.level ?? 0)
-        // Quotations that enclose the lists are further outside: add the indent of the lists after them.
+        // Some quotations enclose the list, so their bars are left of its indent: add that indent after these
+        // quotations.
         var outside = min(item?.enclosingQuotations ?? 0, intent.components.count { $0.kind == .blockQuote })
         var indent = outside > 0 ? 0 : lists
         var block = RichBlock(layout: manager)
@@ -143,7 +143,7 @@ struct RichBlock: CustomTextLayoutFragment {
 }
 
 extension PresentationIntent.Kind {
-    /// Whether paragraphs of this kind are close to each other.
+    /// Whether paragraphs of this kind are displayed with little space between them.
     fileprivate var isTight: Bool {
         switch self {
         case .codeBlock, .listItem, .tableRow, .tableHeaderRow: true

@@ -8,7 +8,7 @@ import InkstoneMarkdown
 /// to the source a moment later, or immediately when the source is needed. Other changes of the source, such as
 /// reading, reloading, recovery or other line ends, are read into the view.
 final class RichDocument {
-    /// The maximum size, in bytes, of a file that is shown as styled text.
+    /// The maximum size, in bytes, of a file that is shown as styled text. A larger one is shown as plain text.
     static let limit = 16 << 20
 
     let view: TextStore
@@ -18,9 +18,9 @@ final class RichDocument {
     private(set) var document: MarkdownDocument?
     /// The version of the styled text that was last written to the source or read from it.
     private var said: TextVersion
-    /// The styled text of that version.
+    /// The styled text that was last written to the source or read from it.
     private(set) var writtenText: Rope
-    /// The age of the edits that are not in the source yet.
+    /// The age of the oldest edit that is not in the source yet.
     private(set) var delay = WritingDelay()
     /// The styles that the present source does not express.
     private(set) var loss = Loss()
@@ -60,8 +60,8 @@ final class RichDocument {
     /// Whether the view shows the styled text of the source.
     var isReady: Bool { document != nil }
 
-    /// Whether the source is out of date: the styled text has edits that are not in the source yet, or other
-    /// pictures are to be left out.
+    /// Whether the source is out of date: the styled text has edits that are not in the source yet, or the set of
+    /// pictures to leave out has changed.
     var isPending: Bool { isReady && (said != view.version || saidWithout != pictures.leftOut) }
 
     /// Whether the styled text has pictures that are in no file, because the user has left them out of the saved
@@ -76,9 +76,10 @@ final class RichDocument {
         return result
     }
 
-    // MARK: From the source
+    // MARK: Reading the source
 
-    /// The longest wait for the pictures of a document that is opened, in milliseconds.
+    /// The longest wait for the pictures of a document that is opened, in milliseconds. After it, the document is shown
+    /// without them.
     private static let picturePatience = 2000
 
     /// A function that reads the present source, and the files of its pictures. If their disk does not answer in
@@ -122,8 +123,8 @@ final class RichDocument {
     /// Marks the styled text as invalid, because the source is being replaced.
     func forget() { document = nil }
 
-    /// Shows a document that was read from the source: as the initial text if no document is shown yet, or none
-    /// since ``forget()``; otherwise as one undo step.
+    /// Shows a document that was read from the source: as the initial text if it is the first one, or the first one
+    /// after ``forget()``; otherwise as one undo step.
     func show(_ new: MarkdownDocument) { show(new, isFirst: document == nil) }
 
     /// Shows pictures that were read later, and those that another program has changed, if the styled text has no
@@ -179,7 +180,7 @@ final class RichDocument {
         }
     }
 
-    // MARK: To the source
+    // MARK: Writing the source
 
     /// The work of writing the styled text to the source, which may run on any thread.
     struct Writing: Sendable {
@@ -227,7 +228,7 @@ final class RichDocument {
         fileprivate let document: MarkdownDocument?
         fileprivate let version: TextVersion
         fileprivate let text: Rope
-        /// The time of the text, in milliseconds.
+        /// The time, in milliseconds, at which the text was taken for writing.
         fileprivate let time: Int64
         fileprivate let sourceVersion: TextVersion
         fileprivate let changes: TextChangeSet
@@ -276,15 +277,15 @@ final class RichDocument {
     struct Loss: Hashable, Sendable {
         /// The names of the attributes that are lost.
         var attributes: Set<String> = []
-        /// Whether some text would be read differently.
+        /// Whether some text would be read differently from the Markdown source.
         var isInexact = false
 
         init(attributes: Set<String> = [], isInexact: Bool = false) {
             (self.attributes, self.isInexact) = (attributes, isInexact)
         }
 
-        /// Creates the loss of a text that was written as Markdown. Of a paragraph style, the parts that the text has are
-        /// named one by one.
+        /// Creates the loss of a text that was written as Markdown. A lost paragraph style is replaced by the names of
+        /// those of its parts that the text uses.
         init(of written: MarkdownDocument.Written, in text: StyledText, losesBytes: Bool = false) {
             attributes = Set(written.lostAttributes)
             if attributes.remove(ParagraphStyleAttribute.name) != nil {
@@ -322,7 +323,7 @@ final class RichDocument {
         accepted.isInexact = accepted.isInexact || loss.isInexact
     }
 
-    /// Sets the accepted loss, to withdraw an acceptance.
+    /// Replaces the accepted loss by an earlier one, to withdraw an acceptance.
     func setAccepted(_ loss: Loss) { accepted = loss }
 }
 

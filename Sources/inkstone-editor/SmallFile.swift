@@ -4,7 +4,8 @@ import Inkstone
 
 /// A small file that the editor stores for its user, such as settings.
 struct SmallFile {
-    /// The maximum size in bytes: a file of this size or more was not written by the editor, and is not read.
+    /// The size, in bytes, from which a file is not read but counts as unreadable: the editor never writes so large a
+    /// file.
     static let limit = 65_536
 
     /// The path of the file; nil if the user has no folder for such files.
@@ -14,7 +15,7 @@ struct SmallFile {
 
     init(at path: FilePath?) { self.path = path }
 
-    /// All disk work that runs on other threads, so as not to delay typing.
+    /// The disk work that runs on other threads, so that it does not delay typing.
     private static let work = DispatchGroup()
 
     /// Runs disk work on another thread, after the earlier work on the same queue. Without a queue it is

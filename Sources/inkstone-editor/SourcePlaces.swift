@@ -29,7 +29,8 @@ struct SourcePlaces: Sendable {
     /// Returns the position in the styled text for a position in the source, both in UTF-16 units. A position
     /// within marks is mapped to the position after them. O(n) for n units.
     func text(of place: UTF16Offset) -> UTF16Offset {
-        // A character with another spelling in the source is treated as a part of the character before it.
+        // The end of the last character of the text that matches one before `place`. Skip a character that the source
+        // spells in another way, for example as an entity: it matches none.
         var end = 0
         Self.forEachMatch(of: text, in: source, upTo: text.count) { index, found in
             if let found, found >= place.value { return false }
@@ -41,15 +42,16 @@ struct SourcePlaces: Sendable {
 
     private static let newline = UInt16(0xa)
     private static let space = UInt16(0x20)
-    /// The maximum distance in the source between two successive characters of the text, in UTF-16 units: the
-    /// address of a link may be long.
+    /// The maximum distance in the source between two successive characters of the text, in UTF-16 units: the address
+    /// of a link may be long. A character that does not occur within this distance counts as one that the source spells
+    /// differently.
     private static let reach = 4096
     /// The maximum length of marks, in UTF-16 units, after which a matching character is accepted without comparing
     /// the characters after it.
     private static let shortMarks = 8
 
-    /// The number of source units that searches as far as ``reach`` may examine in all. Later searches only go a
-    /// short distance. A text with little similarity to its source then does not take longer.
+    /// The number of source units that searches as far as ``reach`` may examine in all. Later searches only go a short
+    /// distance. This bounds the time for a text that hardly resembles its source.
     private static let mostWork = 32 << 20
 
     /// Returns the source offset of the character at an index of the text; nil if the source has another spelling
@@ -78,7 +80,7 @@ struct SourcePlaces: Sendable {
     }
 
     private static func isEqual(_ unit: UInt16, _ other: UInt16) -> Bool {
-        // A newline within a paragraph of the source is a space in the text.
+        // Match a newline within a paragraph of the source to a space, which replaces it in the text.
         unit == other || unit == space && other == newline
     }
 

@@ -17,11 +17,12 @@ enum StandardDescriptors {
             // an output, and writing to the input, fail as before.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
         }
-        // With the signals ignored, writing to a pipe without a reader fails with EPIPE, and writing beyond the
-        // file size limit with EFBIG. A background process may write to its terminal. The soft limit of processor
-        // time has no effect; there is a hard limit as well.
+        // With the signals ignored, writing to a pipe without a reader fails with EPIPE, and writing beyond the file
+        // size limit with EFBIG. A background process may write to its terminal. Exceeding the soft limit of processor
+        // time has no effect; the hard limit still ends the program.
         for number in [SIGPIPE, SIGXFSZ, SIGTTOU, SIGXCPU] { signal(number, SIG_IGN) }
-        // Some launchers ignore SIGCHLD, and the exit status of every program that the editor starts would be lost.
+        // Restore SIGCHLD: some launchers ignore it, and the exit status of programs that the editor starts would be
+        // lost.
         signal(SIGCHLD, SIG_DFL)
     }
 }

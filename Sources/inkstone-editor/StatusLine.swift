@@ -45,11 +45,11 @@ final class StatusLine: WindowContent {
 
     /// The kinds of the explanation below the first line.
     enum DetailKind: Hashable {
-        /// The text is advice.
+        /// The explanation is advice.
         case note
-        /// The text is a hint about keys.
+        /// The explanation is a hint about keys.
         case hint
-        /// The text is a reason for refusing something.
+        /// The explanation is the reason why something was refused.
         case problem
     }
 
@@ -71,7 +71,7 @@ final class StatusLine: WindowContent {
             changeParts(from: row)
         }
     }
-    /// The ``height`` of the content that is shown.
+    /// The ``height`` of the present content, kept to detect that another content changes it.
     private var shownHeight = 0.0
     private let display: Display
     private unowned let view: TextView
@@ -108,7 +108,7 @@ final class StatusLine: WindowContent {
     var onChange: ((WindowRect) -> Void)?
     /// Called with the index of an answer that the user chooses with the pointer, or with assistive technology.
     var onAnswer: ((Int) -> Void)?
-    /// The presses on answers in all windows of the program.
+    /// The time of the last click on an answer in any window of the program.
     private let presses: AnswerPresses
     /// The time, in milliseconds, at which the answers have appeared.
     private var appearance: Int64 = 0
@@ -170,8 +170,8 @@ final class StatusLine: WindowContent {
         show()
     }
 
-    /// Requests repainting of the parts that have changed or moved. Each part is repainted as a whole, because that
-    /// needs no clip on the server.
+    /// Requests repainting of the parts that have changed or moved. Repaints each part as a whole, which avoids setting
+    /// a clip on the server.
     private func changeParts(from old: StatusRow<LineLabel>) {
         for part in StatusPart.allCases {
             let (before, after) = (old[part], row[part])

@@ -10,7 +10,7 @@ enum StatusPart: Hashable, CaseIterable, Sendable {
     case selection
     /// A warning that crash recovery fails.
     case recovery
-    /// The mode in which typed text replaces the text after the caret.
+    /// Overwrite mode, in which typed text replaces the text after the caret.
     case overwriting
     /// The size of the text in percent.
     case zoom
@@ -44,7 +44,7 @@ enum StatusPart: Hashable, CaseIterable, Sendable {
     }
 }
 
-/// The layout of the status line's parts in a row, in their order. A value.
+/// The layout of the status line's parts in a row, in their order.
 struct StatusRow<Label> {
     /// A part with its label. `x` is its left edge, in pixels from the left edge of the row.
     struct Place {
@@ -59,8 +59,8 @@ struct StatusRow<Label> {
 
     private(set) var places: [Place] = []
 
-    /// Lays out parts from the left and from the right. If there is not enough room, parts at the right are
-    /// omitted, the first of them first.
+    /// Creates a row with parts laid out from the left and from the right. If there is not enough room, the leftmost of
+    /// the parts at the right are omitted.
     ///
     /// - Parameters:
     ///   - span: the available horizontal extent, in pixels.
@@ -85,9 +85,10 @@ struct StatusRow<Label> {
         places += trailing.reversed()
     }
 
-    /// Lays out the parts of a status line: without a message all of them, beside a message those at the right that
-    /// have room, or none if the message keeps no parts. Beside a message, the position is the first of the parts
-    /// at the right, because it is needed more often than the file's name.
+    /// Creates the row of a status line: without a message with the parts at the left, the hint, and the parts at the
+    /// right that have room; beside a message with the parts at the right that have room, or with none if the message
+    /// keeps no parts. Beside a message, the position is the first of the parts at the right, because it is needed
+    /// more often than the file's name.
     init(
         _ content: StatusLine.Content, messageWidth: Double, in span: Range<Double>, gap: Double,
         label: (StatusLine.Item) -> Label, width: (Label) -> Double

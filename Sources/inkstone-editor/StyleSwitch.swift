@@ -9,7 +9,7 @@ struct StyleSwitch: Sendable {
     let history: PreparedHistory
     /// The text of the new view: the source or the styled text.
     let text: Rope
-    /// The anchor of the selection. `place` has its caret and the start of the first visible line. All are offsets
+    /// The anchor of the selection; `place` contains the caret and the start of the first visible line. All are offsets
     /// in ``text``.
     var anchor: UTF16Offset
     var place: RecentFiles.Place
@@ -17,13 +17,13 @@ struct StyleSwitch: Sendable {
     /// The maximum total size, in bytes, of the texts that are converted for the undo history. Older steps are
     /// dropped.
     private static let budget = 8 << 20
-    /// The maximum number of undo steps that are carried over.
+    /// The maximum number of undo steps that are carried over. Older steps are dropped.
     private static let mostSteps = 200
 
     /// Returns the number of undo steps that are carried over for a text.
     static func steps(of text: Rope) -> Int { min(mostSteps, budget / max(1, text.metrics.bytes)) }
 
-    /// Creates the state for showing the source of a styled text.
+    /// Creates the state to carry over to a window that will show the source of a styled text.
     init(
         styled text: StyledText, _ history: TextHistory, source: Rope, _ document: MarkdownDocument,
         anchor: UTF16Offset, _ place: RecentFiles.Place
@@ -46,7 +46,8 @@ struct StyleSwitch: Sendable {
         self.place = RecentFiles.Place(caret: caret, top: place.top == 0 ? 0 : source.utf16Range(of: top).lowerBound)
     }
 
-    /// Creates the state for showing a source as styled text; nil if the source cannot be read.
+    /// Creates the state to carry over to a window that will show a source as styled text; nil if the source cannot be
+    /// read.
     ///
     /// - Parameter pictures: the pictures of the document.
     init?(

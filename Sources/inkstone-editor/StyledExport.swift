@@ -6,7 +6,7 @@ import InkstoneMarkdown
 enum StyledExport: CaseIterable {
     case html, rtf, markdown
 
-    /// Returns the format that a file name's suffix stands for; nil if it stands for none.
+    /// Creates the format for a file name's suffix; nil if no format has that suffix.
     init?(_ path: FilePath) {
         let name = path.description.lowercased()
         guard let format = Self.allCases.first(where: { $0.suffixes.contains { name.hasSuffix($0) } }) else {
@@ -93,7 +93,7 @@ enum StyledExport: CaseIterable {
         // Do not count the Markdown spelling of a link or picture as a lost style.
         var lost = Set(format.lostAttributes(of: pictured))
             .subtracting([MarkdownDestinationAttribute.name, MarkdownImageAttribute.name])
-        // Of a paragraph style, only the tab stops are lost.
+        // HTML and RTF express every part of a paragraph style except the tab stops.
         if lost.remove(ParagraphStyleAttribute.name) != nil { lost.insert(RichDocument.Loss.name(.tabStops)) }
         return Page(
             content: Rope(bytes: format.writeFile(pictured, title: title)), loss: RichDocument.Loss(attributes: lost))

@@ -3,8 +3,8 @@ import Inkstone
 /// Lines up the columns of tables: gives the rows of one table shared tab stops, at which the widest cells still have
 /// room.
 ///
-/// The last column may wrap, and its further lines start where the column starts. A table whose other columns leave
-/// no room for the last one keeps the regular tab stops, and so does a table of very many rows.
+/// The last column may wrap, and its further lines start where the column starts. A table keeps the regular tab stops
+/// if its other columns leave no room for the last one, or if it has very many rows.
 final class TableColumns {
     /// A row, and the widths in pixels of the lines of its cells. Each cell has at least one line; lines end at line
     /// breaks only.
@@ -13,14 +13,14 @@ final class TableColumns {
         var cells: [[Double]]
     }
 
-    /// A table as it was measured last.
+    /// A table and the widths of its cells, as measured in a version of the text.
     private struct Table {
         var version: TextVersion
         /// The indices of the paragraphs that are the rows of the table.
         var paragraphs: Range<Int>
-        /// The rows; nil if there are too many.
+        /// The measured rows; nil if there are more than ``rowLimit``.
         var rows: [Row]?
-        /// The width of the widest cell of each column.
+        /// The width of the widest cell of each column, in pixels.
         var widths: [Double] = []
     }
 
@@ -55,7 +55,7 @@ final class TableColumns {
     static let rowLimit = 500
     /// The maximum number of measured tables that are remembered. If there are more, all earlier ones are forgotten.
     private static let tableLimit = 200
-    /// The width of a column without text, in multiples of the font's size.
+    /// The width of a column without text, in multiples of the font size.
     private static let emptyColumn = 4.0
 
     /// Gives the style of a paragraph the tab stops and indents of its table, if it is a row.
@@ -67,8 +67,8 @@ final class TableColumns {
         lineUp(&style, rows[paragraph - table.paragraphs.lowerBound], table, intent.columns, layout)
     }
 
-    /// Compares the tables at and beside an edit with their layout. Rows beside removed ones are not laid out anew,
-    /// so nothing else would notice that their columns have changed.
+    /// Measures the columns of the tables at and beside an edit again, but only at its first 64 changes. The rows
+    /// beside removed ones are not laid out again by the edit, so they would keep the old column widths.
     func follow(_ applied: AppliedTransaction) {
         guard let layout, applied.runs != nil, !applied.changes.isEmpty else { return }
         let text = layout.store.styledText
@@ -103,8 +103,8 @@ final class TableColumns {
         while paragraphs.count <= Self.rowLimit, text.row(paragraphs.upperBound)?.table == identity {
             paragraphs = paragraphs.lowerBound..<paragraphs.upperBound + 1
         }
-        // Reuse the rows that were measured in an earlier version of this table: among the tables with its identity,
-        // the one that began nearest.
+        // Reuse the rows measured in an earlier version of this table: among the tables with its identity, choose the
+        // one whose start is nearest.
         let start = paragraphs.lowerBound
         let index = others.indices.filter { others[$0].version != version }.min {
             abs(others[$0].paragraphs.lowerBound - start) < abs(others[$1].paragraphs.lowerBound - start)
@@ -178,7 +178,7 @@ final class TableColumns {
         let gap = (size * 1.5).rounded()
         var starts = [indent]
         for width in table.widths.dropLast() {
-            // A column without text is wide enough to be seen as one.
+            // Make a column without text wide enough to be visible.
             let column = width > 0 ? max(width, size) : size * Self.emptyColumn
             starts.append(starts[starts.count - 1] + column + gap)
         }

@@ -2,7 +2,7 @@ import Inkstone
 
 extension TextInputTraits {
     /// Returns the traits of a document with a file name. In prose an on-screen keyboard may capitalize; in code,
-    /// settings and data it must not change anything.
+    /// settings and data it must not change the typed text.
     static func document(named name: String) -> TextInputTraits {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, let suffix = parts.last, !prose.contains(suffix.lowercased()) else {

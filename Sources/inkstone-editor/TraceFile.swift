@@ -12,9 +12,9 @@ final class TraceFile {
     /// Called once if writing fails, with a sentence for the user. The trace ends then.
     var onFailure: ((String) -> Void)?
 
-    /// Creates the file, or empties an existing one. Only the user can read it, because it contains the typed text.
-    /// The file may be a pipe. Writing never blocks: the trace ends if the pipe has no reader, or one that is too
-    /// slow.
+    /// Creates the file, or empties an existing one. Only the user can read a new file, because it contains the typed
+    /// text. The file may be a pipe. Writing never blocks: the trace ends if the pipe has no reader, or one that is
+    /// too slow.
     init(path: FilePath) throws {
         self.path = path
         descriptor = Glibc.open(path.cString, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
@@ -78,7 +78,7 @@ struct TraceError: Error, CustomStringConvertible {
 }
 
 extension InputMethodState.Phase {
-    /// The name of the phase in a trace.
+    /// The name of an input method's phase, as it is written in a trace.
     fileprivate var name: String {
         switch self {
         case .none: "none"

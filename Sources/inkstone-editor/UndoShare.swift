@@ -1,7 +1,7 @@
 /// The limit of a window's memory for undo. All windows of the program share a total.
 enum UndoShare {
-    /// The total of all windows, in bytes. A Replace All takes about a hundred bytes for each match: a later edit
-    /// should not drop that step from the history even if there were two million matches.
+    /// The total of all windows, in bytes. A Replace All takes about 100 bytes for each match; the undo step of two
+    /// million matches should still fit.
     static let whole = 256 << 20
     /// The memory that each window may use, however much the other windows use, in bytes.
     static let least = 16 << 20

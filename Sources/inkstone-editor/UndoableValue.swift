@@ -33,8 +33,8 @@ final class UndoableValue<Value: Equatable> {
         changes = []
     }
 
-    /// Sets the value as a part of the edit since `before`, which is a former ``TextStore/historyState`` of the
-    /// text. If there was no edit since, undo does not restore the former value.
+    /// Sets the value as a part of the edit since `before`, which is a former ``TextStore/historyState`` of the text.
+    /// If there was no edit since, the change is not undoable.
     func set(_ new: Value, from before: UInt64) {
         let old = value
         value = new

@@ -6,7 +6,7 @@ struct WindowGeometry: Hashable {
     var x: Double?
     var y: Double?
 
-    /// Parses `WxH`, `+X+Y` or both; nil for anything else.
+    /// Creates a geometry from `WxH`, `+X+Y` or both; nil for anything else.
     init?(_ text: String) {
         var rest = text[...]
         func number() -> Double? {

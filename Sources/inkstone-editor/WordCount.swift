@@ -12,8 +12,8 @@ struct WordCount: Hashable, Sendable {
     /// The maximum size of the pieces in which the text is counted, in bytes.
     private static let piece = 65_536
 
-    /// Counts ranges of a text, which must be in order. O(n) for n bytes, about 30 MB a second: call this on a
-    /// background thread.
+    /// Creates the counts of ranges of a text, which must be in order. O(n) for n bytes, about 30 MB a second: call
+    /// this on a background thread.
     ///
     /// - Parameter isCancelled: called about every 64 KB. If it returns true, counting stops, and the counts are
     ///   invalid.
@@ -24,7 +24,7 @@ struct WordCount: Hashable, Sendable {
             // A line that several ranges touch counts once.
             let first = text.paragraphIndex(at: range.lowerBound).value
             let end = text.paragraphIndex(at: range.upperBound)
-            // If a range ends right after a line end, the line after it is not counted, as with `wc -l`.
+            // Do not count the line after the end of a range that ends with a line end, as `wc -l` does.
             let isBehindEnd = end.value > first && text.byteRange(of: end).lowerBound == range.upperBound
             let last = end.value - (isBehindEnd ? 1 : 0)
             lines += last - first + (first == lastLine ? 0 : 1)
@@ -112,6 +112,6 @@ final class Counting: Sendable {
     /// Whether the count was cancelled.
     var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
 
-    /// Requests the end of the count, on any thread. The count ends within about 64 KB of text.
+    /// Requests the end of the count; callable on any thread. The count ends after at most about 64 KB more.
     func cancel() { isGivenUp.store(true, ordering: .relaxed) }
 }

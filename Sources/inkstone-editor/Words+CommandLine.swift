@@ -8,7 +8,7 @@ enum CommandLineWords {
     static let say =
         String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? inkstone_editor.say : Translator([]) { _ in nil }
 
-    // MARK: Names of values
+    // MARK: Names of option values in the help
 
     static var standardInput: String { say("standard input") }
     static var file: String { say("file") }
@@ -191,7 +191,7 @@ enum CommandLineWords {
     static func noJournal(_ name: String) -> String {
         say("“\(name)” is no journal, and there is none of a file with that name.")
     }
-    /// A word for the state of a journal, like those below: see ``recoveringDiscussion``, which explains them.
+    /// A word for the state of a journal; ``recoveringDiscussion`` explains this word and those below.
     static var fits: String { say("fits") }
     static var cut: String { say("cut") }
     static var changed: String { say("changed") }
@@ -257,9 +257,9 @@ enum CommandLineWords {
     }
     static func resultNotWritten(_ reason: String) -> String { say("The result could not be written: \(reason).") }
 
-    // MARK: The parser's own
+    // MARK: Messages of ArgumentParser
 
-    /// Translates a message of ArgumentParser, which only has English ones, as far as its lines are known.
+    /// Translates the known lines of an English message of ArgumentParser.
     static func translated(_ message: String) -> String {
         guard say.language.code != "en" else { return message }
         return message.split(separator: "\n", omittingEmptySubsequences: false).map { line in

@@ -16,7 +16,7 @@ extension Words {
     /// Joins the names of two commands that a key performs one after the other.
     static func then(_ first: String, _ second: String) -> String { say("\(first), then \(second)") }
 
-    // MARK: Late answers
+    // MARK: Messages about answers that came late
 
     static var selectionCameLate: String {
         say("The selection came too late to look for it. Give the command again.")

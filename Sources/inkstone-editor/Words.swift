@@ -175,7 +175,7 @@ enum Words {
 
     static var untitled: String { say("Untitled") }
     static func untitled(_ number: Int) -> String { say("Untitled \(number)") }
-    /// The mark after the file's name in the title bar.
+    /// The mark of a read-only file, after its name in the title bar.
     static var readOnlyMark: String { say("[Read Only]") }
     static func loadingFile(_ name: String) -> String { say("Loading “\(name)”") }
     static func loadingBehindTyping(_ name: String) -> String {
@@ -475,7 +475,7 @@ enum Words {
         }
     }
 
-    // MARK: Spelling and commands
+    // MARK: Spelling and filter commands
 
     static var noDictionary: String {
         say(

@@ -21,7 +21,7 @@ final class Corrections {
         let question = CorrectionMemory.Question(word: word, language: language)
         if let known = memory.ask(question) { return known }
         let (engine, poster) = (SpellingEngine.shared, poster)
-        // `reference` is used only in closures passed to `poster.post`. These run on the display's thread.
+        // `reference` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let reference = Reference(corrections: self)
         engine.resolve([language]) { tags in
             engine.check([SpellingEngine.Word(word)], in: tags) { isRight in
@@ -40,7 +40,7 @@ final class Corrections {
     }
 }
 
-/// A cache of the suggestions for the last word that was asked about.
+/// A cache of the suggestions for the last word that was looked up.
 struct CorrectionMemory {
     /// A request for suggestions: a word and its language.
     struct Question: Hashable, Sendable {

@@ -1,8 +1,9 @@
 import InkstoneProxy
 
-/// The edits of the keyboard that are not made yet, in order. All belong to one text, or to the text that takes its
-/// place. A value.
+/// The edits of the keyboard that are still pending, in order. All belong to one text, or to the text that takes its
+/// place.
 struct EditQueue<Action> {
+    /// A pending edit.
     private struct Edit {
         let action: Action
         /// The key events to send instead, for an edit that was requested while no text had the focus; empty for
@@ -15,7 +16,7 @@ struct EditQueue<Action> {
     /// another number belongs to an edit that is gone, and is ignored.
     private var sent = 0
     private var isSending = false
-    /// Whether the last reply was that the editor has not applied the edit, and that it should be sent again.
+    /// Whether the editor's last reply was that it has not applied the edit, which should be sent again.
     private var isBusy = false
     /// Whether the first edit was sent, and the editor has not answered in time. It may have applied the edit, so the
     /// edit must be sent again as a repetition.
@@ -27,8 +28,8 @@ struct EditQueue<Action> {
     /// or is to be sent again. Keys that are pressed meanwhile come after that edit.
     var awaitsSuccessor: Bool { !edits.isEmpty && (isSending || isBusy) }
 
-    /// Adds an edit. `substitute` has the key events to send if no text takes it, for an edit that is requested
-    /// while no text has the focus; empty for any other edit.
+    /// Adds an edit. `substitute` has the key events to send if no text accepts it. It is empty unless the edit is
+    /// requested while no text has the focus.
     mutating func add(_ action: Action, substitute: [Deed] = []) {
         edits.append(Edit(action: action, substitute: substitute))
     }
@@ -65,7 +66,7 @@ struct EditQueue<Action> {
         return true
     }
 
-    /// Handles that the focus is in a text that has not taken the place of the former one. Drops the edits of the
+    /// Handles a move of the focus to a text that does not take the place of the former one. Drops the edits of the
     /// former text, but keeps those requested since that text lost the focus: they are for the new text.
     mutating func otherTextDidCome() {
         edits.removeAll { $0.substitute.isEmpty }
@@ -73,7 +74,7 @@ struct EditQueue<Action> {
         sent += 1
     }
 
-    /// Drops all edits, because no text takes them. Returns the key events to send instead.
+    /// Drops all edits, because no text accepts them. Returns the key events to send instead.
     mutating func takeSubstitutes() -> [Deed] {
         let keys = edits.flatMap(\.substitute)
         edits = []
@@ -83,6 +84,6 @@ struct EditQueue<Action> {
 }
 
 extension TextEditStatus {
-    /// Whether the edit is to be sent again: it was not made, or nobody has answered.
+    /// Whether the edit is to be sent again, because it was not applied or there was no answer.
     var isToRepeat: Bool { self == .busy || self == .unknown }
 }

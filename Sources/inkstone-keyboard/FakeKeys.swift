@@ -6,8 +6,8 @@ import Inkstone
 /// the pointer's button is down.
 ///
 /// If no key of the user's layout has a character, the character is mapped to an unused key code, together with
-/// characters that are likely to follow. The mapping stays while the keyboard runs. No one knows when a program has
-/// translated a key event, and a program that reads the keyboard map late must still find the character.
+/// characters that are likely to follow. The mapping stays while the keyboard runs, because a program that reads the
+/// keyboard map late must still find the character, and there is no sign of when it has.
 final class FakeKeys {
     private let display: Display
     private let connection: OpaquePointer
@@ -16,7 +16,7 @@ final class FakeKeys {
     /// The texts that are likely to be typed, the likeliest first.
     var likely: [String] = []
 
-    /// Opens a connection to the server of a display; nil if the server has no XTEST or no XKB.
+    /// Creates the value with a connection to the server of a display; nil if the server has no XTEST or no XKB.
     init?(_ display: Display) {
         guard let connection = xcb_connect(display.name, nil) else { return nil }
         _ = fcntl(xcb_get_file_descriptor(connection), F_SETFD, FD_CLOEXEC)
@@ -48,7 +48,7 @@ final class FakeKeys {
         return UInt32(reply?.pointee.mask ?? 0)
     }
 
-    /// Waits until the server has sent the struck keys to their windows. Makes two round trips, because the server
+    /// Waits until the server has sent the simulated keys to their windows. Makes two round trips, because the server
     /// may write its first reply before it sends the keys.
     func waitForDelivery() { for _ in 0..<2 { waitForServer() } }
 
@@ -61,8 +61,7 @@ final class FakeKeys {
     func perform(_ deed: Deed) {
         switch deed {
         case .insert(let text):
-            // Turn Caps Lock off meanwhile. It would change the case of letters, and no level of a borrowed key
-            // code makes up for that.
+            // Turn Caps Lock off meanwhile: it would change the case of letters, also of those on borrowed key codes.
             let lock = heldMask & UInt32(XCB_MOD_MASK_LOCK.rawValue) != 0 ? keycode(of: 0xffe5) : nil
             if let lock { for type in [XCB_KEY_PRESS, XCB_KEY_RELEASE] { fake(type, lock) } }
             for scalar in text.unicodeScalars { type(scalar) }
@@ -145,7 +144,7 @@ private struct UserLayout {
     init(_ keyboard: Keyboard, except lent: [UInt8: [Keysym]]) {
         let keys = (UInt8(8)...255).filter { lent[$0] == nil }.map { ($0, keyboard.symbols(of: $0).prefix(2)) }
         shift = keys.first { $0.1.first == 0xffe1 }?.0
-        // Prefer the keys that type a keysym without Shift.
+        // Begin with the level without Shift, so that keys that need no Shift are preferred.
         for level in shift == nil ? 0...0 : 0...1 {
             for (keycode, symbols) in keys where symbols.count > level {
                 let place = KeyLoans.Place(keycode: keycode, needsShift: level == 1)

@@ -12,8 +12,8 @@ struct KeyboardOptions {
     /// The time for which a key has to be held until it offers other texts, in milliseconds.
     var longPress = 500
 
-    /// Parses the arguments of the program; nil if they are invalid. If no argument gives the layouts, the first
-    /// layout is that of the language of messages.
+    /// Creates the options from the arguments of the program; nil if they are invalid. If no argument gives the
+    /// layouts, the first layout is that of the language of messages.
     init?(_ arguments: [String]) {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         let language = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
@@ -73,7 +73,7 @@ enum InkstoneKeyboard {
         do throws(X11Error) {
             let display = try Display()
             let keyboard = try OnScreenKeyboard(display, options)
-            // A signal ends the loop, not the process. So `close()` can unmap the borrowed key codes.
+            // Let a signal end the loop instead of the process, so that `close()` can unmap the borrowed key codes.
             let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP], on: display) { _ in display.stop() }
             keyboard.start()
             display.run()

@@ -96,7 +96,7 @@ struct KeyLayout: Hashable {
         guard rows.joined().contains(where: { $0.action == .accent }) else { return plain }
         return plain + plain.map(Accents.sharpen).filter { $0.count == 1 }
     }
-    /// The texts of the layout's keys with Shift.
+    /// The texts that the layout types with Shift.
     var capitals: [String] { texts.map(\.shifted) }
 
     /// All layouts of the keyboard.
@@ -176,6 +176,7 @@ struct KeyLayout: Hashable {
 
 /// The accented forms of letters, which a key offers while it is held.
 enum Accents {
+    /// The texts offered by each character's key, besides the character itself. Capital letters get the capital forms.
     private static let offers: [Character: String] = [
         "a": "äàáâãåæā", "c": "çćč", "e": "éèêëęē€", "i": "íìîïī", "l": "ł", "n": "ñń", "o": "öòóôõøœō", "s": "ßśš",
         "u": "üùúûū", "y": "ýÿ", "z": "žźż", "α": "ά", "ε": "έ", "η": "ή", "ι": "ίϊΐ", "ο": "ό", "υ": "ύϋΰ", "ω": "ώ",
@@ -199,8 +200,8 @@ enum Accents {
     private static let sharpened: [Character: Character] = Dictionary(
         uniqueKeysWithValues: zip("αεηιουωΑΕΗΙΟΥΩaeiouyAEIOUY", "άέήίόύώΆΈΉΊΌΎΏáéíóúýÁÉÍÓÚÝ"))
 
-    /// Returns a letter with an acute accent. If there is no such character, returns the accent and the letter one
-    /// after the other; for a blank or another accent, only the accent.
+    /// Returns a letter with an acute accent. If there is no such character, returns the accent followed by the letter;
+    /// for a blank or another accent, only the accent.
     static func sharpen(_ text: String) -> String {
         if text.count == 1, let whole = text.first.flatMap({ sharpened[$0] }) { return String(whole) }
         return text == " " || text == "´" ? "´" : "´" + text

@@ -3,7 +3,7 @@ import Inkstone
 /// The keysyms that are mapped to borrowed key codes, which no key of the user's layout has. Each is on a level of a
 /// key code: the one without Shift or the one with Shift. This value does not access the server.
 struct KeyLoans {
-    /// A level of a key code.
+    /// A level of a key code: without or with Shift.
     struct Place: Hashable {
         var keycode: UInt8
         var needsShift: Bool
@@ -12,7 +12,7 @@ struct KeyLoans {
     private var places: [Keysym: Place] = [:]
     /// All keysyms that are mapped, the least recently typed first.
     private var age: [Keysym] = []
-    /// The mapped keysyms that have been typed.
+    /// The mapped keysyms that have been typed at least once.
     private var struck: Set<Keysym> = []
 
     /// The keysyms of all borrowed key codes, by level. If only the level without Shift is in use, the list has one
@@ -36,9 +36,9 @@ struct KeyLoans {
     /// Maps the wanted keysyms to levels, as far as there is room. Forgets keysyms on key codes that may not be
     /// used any more.
     ///
-    /// A level that is in use is taken only if no level is free, and then from the least recently typed keysym. The
-    /// reason: a program that reads the map late would take the new keysym for the old one. The level of a keysym
-    /// that was typed before is taken only for the first wanted keysym.
+    /// A level that is in use is reused only if no level is free, beginning with the least recently typed keysym: a
+    /// program that reads the map late would take the new keysym for the old one. The level of a keysym that was typed
+    /// before is taken only for the first wanted keysym.
     ///
     /// - Parameters:
     ///   - wanted: the keysym that is typed next, and then those that may follow. None of them loses its level to
@@ -55,8 +55,8 @@ struct KeyLoans {
             if index > 0 { old = old.prefix { !struck.contains($0) } }
             guard let place = free.popFirst() ?? old.popFirst().flatMap({ remove($0) }) else { return }
             places[keysym] = place
-            // The keysym at the front is the next one to be replaced. Insert the new keysym there: a keysym that has not
-            // been typed gives up its level before those that have been typed.
+            // Insert the new keysym at the front, where keysyms are replaced first: one that has not been typed gives
+            // up its level before those that have.
             age.insert(keysym, at: 0)
         }
     }

@@ -6,9 +6,9 @@ import Inkstone
 /// Extension: Protocol Specification, `GetMap` and `SetMap`).
 ///
 /// One XKB request can change any number of key codes, and programs are notified once. With the core protocol, each
-/// range of codes is a change of its own. At each change, all programs read the map again, and window managers grab
-/// all their keys again. A busy window manager delays clicks that reach it before other programs. If a button's
-/// release is still delayed at the next press, the server drops the release.
+/// range of codes is a separate change. At each change, all programs read the map again, and window managers grab all
+/// their keys again. A busy window manager delays clicks that reach it before other programs. If a button's release is
+/// still delayed at the next press, the server drops the release.
 ///
 /// The server applies each change of the core keyboard to all keyboards that are attached to it, the user's and
 /// XTEST's. Their layouts may differ.
@@ -20,7 +20,9 @@ struct KeyMap {
 
     /// The length of a request before its lists, in bytes, including the 4 bytes that xcb fills in.
     private static let headLength = 36
+    /// The device number that stands for the core keyboard in requests of XKB (`UseCoreKbd`).
     static let coreKeyboard: UInt16 = 0x100
+    /// The bit for the keysyms among the parts of a map in requests of XKB.
     private static let symbolsMask: UInt16 = 2
     /// The value of the field `use` that marks a keyboard attached to another one, in a reply of the X Input
     /// Extension 2.
@@ -28,7 +30,7 @@ struct KeyMap {
 
     private let connection: OpaquePointer
 
-    /// Opens the map of a connection's server; nil if the server has no XKB.
+    /// Creates the map of a connection's server; nil if the server has no XKB.
     init?(_ connection: OpaquePointer) {
         self.connection = connection
         var use = [UInt8](repeating: 0, count: 8)
@@ -72,7 +74,7 @@ struct KeyMap {
             }
         }
 
-        /// Whether a key code has other keysyms on another keyboard.
+        /// Whether a key code has different keysyms in the map of another keyboard.
         fileprivate func differs(_ keycode: UInt8, from other: Contents) -> Bool {
             func key(_ contents: Contents) -> [UInt8]? {
                 let index = Int(keycode) - Int(contents.first)
@@ -152,9 +154,9 @@ struct KeyMap {
         let others = questions.compactMap { answer(to: $0).flatMap(self.contents) }
         let own = contents.ranges { keycode in others.contains { contents.differs(keycode, from: $0) } }
         if write(own, of: contents, to: device) { return true }
-        // The server may have refused a key code that was written only because it lies between others. Each
-        // keyboard has its own numbers for key types, and the type may not fit the keysyms there. Try again without
-        // these key codes.
+        // Try again without the key codes that were written only because they lie between others. The server may have
+        // refused one of them: each keyboard has its own numbers for key types, and a type may not fit the keysyms on
+        // another keyboard.
         return write(contents.ranges { _ in true }, of: contents, to: device)
     }
 

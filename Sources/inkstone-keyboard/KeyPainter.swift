@@ -18,6 +18,7 @@ final class KeyPainter {
     private let view: EditorView
     private var labels: [Label: LineLabel] = [:]
 
+    /// A text of a key in a font size, by which the laid-out label is cached.
     private struct Label: Hashable {
         var text: String
         var size: Double
@@ -113,7 +114,7 @@ final class KeyPainter {
         var label = labels[name] ?? LineLabel(font: FontDescriptor(family: "sans", size: name.size), sharing: view)
         if labels[name] == nil {
             label.text = text
-            // Suggested words keep changing: empty the cache before it grows without limit.
+            // Empty the cache before it grows without limit, because suggested words keep changing.
             if labels.count > 500 { labels = [:] }
             labels[name] = label
         }

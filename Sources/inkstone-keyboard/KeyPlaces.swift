@@ -38,7 +38,7 @@ struct KeyPlaces {
     /// Returns the visible rectangle of a key, which is its frame without the gap.
     func face(of index: Int) -> WindowRect { frames[index].insetBy((gap / 2).rounded(.down)) }
 
-    /// Returns the part of the bar for a word.
+    /// Returns the part of the bar that shows a word.
     ///
     /// - Parameter count: the number of words in the bar.
     func word(_ index: Int, of count: Int) -> WindowRect {

@@ -21,9 +21,10 @@ enum Deed: Hashable {
 /// The layout, page, Shift and modifiers of the keyboard, and the actions of its keys in this state. This value
 /// does not access a window.
 struct KeyboardState {
+    /// The state of the Shift key.
     enum Shift: Hashable {
         case off
-        /// Shift is on by itself, because a capital letter is expected.
+        /// Shift was turned on automatically, because a capital letter is expected.
         case automatic
         /// Shift is on until the next key that inserts text or sends a key event, or until the user changes the
         /// page or layout. Pressing Shift again locks it.
@@ -34,6 +35,7 @@ struct KeyboardState {
 
     /// The layouts that the layout key steps through.
     let layouts: [KeyLayout]
+    /// The index in ``layouts`` of the present layout.
     private var current = 0
     /// The page of symbols or of other keys that is shown instead of the layout; nil for the layout.
     private var page: KeyLayout?
@@ -42,7 +44,7 @@ struct KeyboardState {
     private(set) var shift = Shift.off
     /// Whether an accent was typed and its letter has not followed yet.
     private(set) var hasAccent = false
-    /// Whether the user has turned Shift off while it was automatic or locked. It is then not turned on by itself
+    /// Whether the user has turned Shift off while it was automatic or locked. It is then not turned on automatically
     /// at this position of the caret.
     private var isCapitalDeclined = false
     /// Whether the blank before the caret was inserted together with a suggested word. A punctuation mark may
@@ -85,7 +87,7 @@ struct KeyboardState {
         key.action == .text && modifiers.isEmpty ? text(of: key).map(Accents.choices) ?? [] : []
     }
 
-    /// Whether a key is shown as being on.
+    /// Whether a key is shown as switched on, such as Shift while it is on.
     func isOn(_ key: Key) -> Bool {
         switch key.action {
         case .shift: shift != .off
@@ -122,7 +124,7 @@ struct KeyboardState {
             page = .keys
             shift = .off
         case .modifier(let modifier):
-            // If the modifier is now on, the next key is the letter of a command. Show the letters.
+            // Show the letters if the modifier is on now: the next key is the letter of a command.
             if modifiers.remove(modifier) == nil { (modifiers, page) = (modifiers.union([modifier]), nil) }
         case .strike: break
         case .layout:
@@ -218,7 +220,7 @@ enum Capitals {
     /// document's beginning.
     static func isSentenceStart(after text: String?, in language: String = "en") -> Bool {
         var rest = (text ?? "")[...]
-        // Skip opening quotation marks and brackets: they belong to the sentence that follows.
+        // Skip opening quotation marks and brackets, which belong to the sentence that follows.
         while let last = rest.last, "\"'„“”«»‚‘’([{¿¡".contains(last) { rest.removeLast() }
         guard let last = rest.last else { return true }
         guard last.isWhitespace else { return false }

@@ -1,8 +1,8 @@
 import Inkstone
 import InkstoneWords
 
-/// The window of the on-screen keyboard. It finds out which key is pressed, and for how long. It never gets the
-/// focus.
+/// The window of the on-screen keyboard, which determines the pressed key and the duration of the press. It never gets
+/// the focus.
 final class KeyboardWindow {
     /// A step in the choice of a text that a held key offers.
     enum Choice: Hashable {
@@ -61,6 +61,8 @@ final class KeyboardWindow {
     /// finger, because its release is always reported.
     private var finger: (id: UInt32, location: WindowPoint)?
 
+    /// The time for which a key has to be held until it repeats, in milliseconds; ``nextRepetition`` is the time
+    /// between two repetitions.
     private static let firstRepetition = 450
     private static let nextRepetition = 45
 
@@ -115,7 +117,7 @@ final class KeyboardWindow {
         places = KeyPlaces(rows, size: window.size, scale: display.scale)
     }
 
-    // MARK: A press
+    // MARK: Handling a press
 
     private func press(at point: WindowPoint) {
         cancel()
@@ -176,7 +178,7 @@ final class KeyboardWindow {
         switch held {
         case .key(let index): onKey?(places.keys[index])
         case .choosing(let index, let strip, _):
-            // If the finger is released far from the row of texts, no text is chosen.
+            // Choose no text if the finger is released far from the row of texts.
             let near = strip.frame.insetBy(-2 * strip.frame.height)
             let isNear = near.contains(point) || places.frames[index].contains(point)
             onChoice?(isNear ? .taken(strip.choices[strip.chosen]) : .dropped)
@@ -238,8 +240,8 @@ extension KeyboardWindow: WindowDelegate {
 
     func window(_ window: Window, didReceiveTouch event: TouchEvent) {
         if event.phase == .began {
-            // A second finger ends the press of the first one, as if that were released. So if two fingers overlap
-            // in time, both type.
+            // End the press of the first finger as if it were released, so that two fingers that overlap in time both
+            // type.
             if let finger { release(at: finger.location) }
             press(at: event.location)
             finger = (event.id, event.location)

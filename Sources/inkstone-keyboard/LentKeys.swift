@@ -5,8 +5,8 @@ import Inkstone
 /// The key codes that the keyboard has borrowed. They are mapped to characters that no key of the user's layout
 /// has.
 ///
-/// A property of the root window lists them with their owners. If a keyboard was killed, the next one can thus
-/// unmap its key codes.
+/// A property of the root window lists them with their owners, so that the next keyboard can unmap the key codes of one
+/// that was killed.
 final class LentKeys {
     /// A borrowed key code, its keysym, and the window of the keyboard that has borrowed it. If that keyboard has
     /// ended, the window does not exist any more.
@@ -31,14 +31,14 @@ final class LentKeys {
         property = atom?.pointee.atom ?? 0
         free(atom)
         owner = xcb_generate_id(connection)
-        // The window has an unusual size. So it is not mistaken for a window of another client that gets the same
-        // identifier later.
+        // Give the window an unusual size, by which it is distinguished from a later window of another client with the
+        // same identifier.
         xcb_create_window(
             connection, 0, owner, root, -31, -37, 31, 37, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0, 0, nil)
         alone {
             let known = records()
-            // Records under this keyboard's own identifier are old too. The server may have given it the identifier
-            // of a keyboard that has ended.
+            // Drop also records with this keyboard's own identifier: the server may have given it the identifier of a
+            // keyboard that has ended.
             let left = known.filter { $0.owner != owner && isAlive($0) }
             guard left != known, var contents = map.read() else { return }
             let gone = known.filter { record in
@@ -46,7 +46,7 @@ final class LentKeys {
             }
             if !gone.isEmpty {
                 contents.set(Dictionary(gone.map { ($0.keycode, []) }, uniquingKeysWith: { first, _ in first }))
-                // If the key codes cannot be unmapped, leave the records. The next keyboard will try again.
+                // Keep the records if the key codes cannot be unmapped, so that the next keyboard tries again.
                 guard map.write(contents) else { return }
             }
             write(left)
@@ -66,8 +66,7 @@ final class LentKeys {
             let others = records().filter { $0.owner != owner }
             let old = loans
             let before = old.keys
-            // After a change of the layout, a borrowed key code may have another meaning. Such key codes no longer
-            // belong to this keyboard.
+            // Give up borrowed key codes that have another meaning since a change of the layout.
             let own = before.filter { isMapped($0.key, $0.value, in: contents) }.map(\.key)
             let free = contents.free.filter { code in !others.contains { $0.keycode == code } }
             let codes = (Set(free).union(own)).sorted(by: >)
@@ -79,7 +78,7 @@ final class LentKeys {
             guard let place = next.place(of: keysym) else { return nil }
             loans = next
             let keys = next.keys
-            // Store the records before the map is changed. So every borrowed key code is on record, even if this
+            // Store the records before the map is changed, so that every borrowed key code is on record even if this
             // program is killed now.
             keep(beside: others)
             contents.set(keys)
@@ -109,7 +108,7 @@ final class LentKeys {
         alone {
             if var contents = map.read() {
                 contents.set(keys.filter { isMapped($0.key, $0.value, in: contents) }.mapValues { _ in [] })
-                // If the key codes cannot be unmapped, leave the records. The next keyboard will try again.
+                // Keep the records if the key codes cannot be unmapped, so that the next keyboard tries again.
                 guard map.write(contents) else { return }
             }
             loans = KeyLoans()
@@ -121,8 +120,8 @@ final class LentKeys {
         symbols.indices.allSatisfy { contents.symbol(keycode, $0) == symbols[$0] }
     }
 
-    /// Runs work that reads the records of all keyboards and writes them again. Grabs the server, because no other
-    /// keyboard may do the same in between.
+    /// Runs work that reads the records of all keyboards and writes them again. Grabs the server, so that no other
+    /// keyboard does the same in between.
     private func alone<Value>(_ work: () -> Value) -> Value {
         xcb_grab_server(connection)
         defer {

@@ -22,11 +22,12 @@ final class OnScreenKeyboard {
     private var text: TextDocumentProxy?
     /// The pending edits of ``text``.
     private var edits = EditQueue<Edit>()
-    /// The timer after which no text is expected any more to take the place of ``text``; nil if none is expected.
+    /// The timer that ends the wait for another text to take the place of ``text``; nil while there is no such wait.
     private var patience: TimerID?
-    /// Whether key events were sent that their window may not have received yet.
+    /// Whether key events were sent that the focused window may not have received yet.
     private var hasStruck = false
 
+    /// An edit of the text that has the focus, or a key event in its place in the order.
     private enum Edit {
         case text((TextDocumentProxy) -> Void)
         /// A key event. It is sent after the edits before it are made.
@@ -47,8 +48,8 @@ final class OnScreenKeyboard {
         window.onWord = { [weak self] in self?.complete($0) }
         window.onClose = { [weak display] in display?.stop() }
         corrections.onAnswer = { [weak self] in self?.show() }
-        // Prepare the key codes before the first click. That may change the keyboard mapping, and while a window
-        // manager handles such a change, a click may get lost.
+        // Prepare the key codes before the first click: that may change the keyboard mapping, and a click may get lost
+        // while a window manager handles such a change.
         window.onEnter = { [weak self] in self?.prepareKeys() }
         window.isButtonDown = { [weak self] in self?.keys?.isButtonDown ?? true }
     }
@@ -85,7 +86,7 @@ final class OnScreenKeyboard {
         struct Reference { weak var keyboard: OnScreenKeyboard? }
         let (language, poster) = (state.layout.language, display.poster)
         words = WordList()
-        // `reference` is used only in closures passed to `poster.post`. These run on the display's thread.
+        // `reference` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let reference = Reference(keyboard: self)
         let thread = try? BackgroundThread.start {
             let list = WordList(language: language)
@@ -98,7 +99,7 @@ final class OnScreenKeyboard {
         if let thread { pthread_detach(thread) }
     }
 
-    // MARK: Keys
+    // MARK: Keys and edits
 
     private func press(_ key: Key) {
         let layout = state.layout
@@ -128,7 +129,7 @@ final class OnScreenKeyboard {
             perform([.mark(text)])
         case .taken(let text): perform(state.type(text))
         case .dropped:
-            // Remove the offered text only if it is still marked. In another text, or after other input, it is not.
+            // Remove the offered text only if it is still marked: in another text, or after other input, it is not.
             if marked != nil, controller.textDocumentProxy?.markedText == marked { perform([state.withdrawn]) }
         }
         show()
@@ -154,9 +155,9 @@ final class OnScreenKeyboard {
             if case .mark(let text) = deed { marked = text.isEmpty ? nil : text } else { marked = nil }
         }
         let hasText = controller.textDocumentProxy != nil
-        // If another text may take the place of the one that has lost the focus, these edits are for it.
+        // Keep the edits if another text may take the place of the one that has lost the focus: they are for that text.
         guard hasText || edits.awaitsSuccessor else {
-            // Drop the pending edits. Keys for the window of another program must not wait for them.
+            // Replace the pending edits by key events: keys for another program's window must not wait for edits.
             strike(edits.takeSubstitutes() + deeds)
             return
         }
@@ -205,8 +206,8 @@ final class OnScreenKeyboard {
     private func didSend(_ number: Int, _ status: TextEditStatus) {
         guard edits.isSending(number) else { return }
         edits.didReply(isBusy: status.isToRepeat, isUnanswered: status == .unknown)
-        // If the editor has not applied this edit, because too many are pending, because another view is taking the
-        // place of the text's view, or because of a question that the user has not noticed yet, send it again later.
+        // Send the edit again later if the editor has not applied it: because too many are pending, because another
+        // view is taking the place of the text's view, or because of a question that the user has not noticed yet.
         if status.isToRepeat {
             display.schedule(afterMilliseconds: 50) { [weak self] in
                 if let self, edits.retry(number) { sendEdits() }
@@ -226,11 +227,11 @@ final class OnScreenKeyboard {
         if controller.textDocumentProxy == nil, !edits.awaitsSuccessor { strike(edits.takeSubstitutes()) }
     }
 
-    // MARK: The text
+    // MARK: The text with the focus
 
     /// Forgets the marked text if other input has made it ordinary text.
     private func checkMark(_ proxy: TextDocumentProxy) {
-        // While edits are pending, the comparison means nothing: they may still mark a text.
+        // Compare only if no edits are pending, which could still mark a text.
         if edits.isEmpty, proxy.markedText != marked { forgetMark() }
     }
 
@@ -253,7 +254,7 @@ final class OnScreenKeyboard {
             proxy.inputDelegate = self
             sendEdits()
         } else if edits.awaitsSuccessor {
-            // If another view takes the place of the one that has lost the focus, it gets the focus within a moment.
+            // Wait a second for another view that takes the place of the one that has lost the focus.
             patience = display.schedule(afterMilliseconds: 1000) { [weak self] in
                 guard let self, controller.textDocumentProxy == nil else { return }
                 strike(edits.takeSubstitutes())

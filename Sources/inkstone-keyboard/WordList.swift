@@ -18,6 +18,7 @@ struct WordList: Sendable {
     /// Creates a list without words.
     init() {}
 
+    /// The names of the word lists of each language, in the order in which they are tried.
     private static let files = ["en": ["american-english", "british-english"], "de": ["ngerman", "german"]]
 
     init(language: String) {

@@ -18,13 +18,13 @@ struct InkstoneType {
     /// The bytes that are still to be typed.
     private var bytes: [UInt8] = []
     private var readsInput = false
-    /// The number of the error at which standard input could not be read any further; 0 for none.
+    /// The error number (`errno`) at which reading standard input failed; 0 for none.
     private var inputError: Int32 = 0
     private var typed = 0
     private let keyboard = InputController(name: "inkstone-type")
     private let target = Target()
 
-    /// The text that is typed into.
+    /// The text into which the program types.
     private final class Target {
         /// The proxy of the text's present view; nil before any text has the focus.
         var proxy: TextDocumentProxy?
@@ -74,7 +74,8 @@ struct InkstoneType {
     private mutating func run() -> Int32 {
         guard let proxy = waitForFocus() else { return 1 }
         target.proxy = proxy
-        // The view may be replaced more than once while there is nothing to type.
+        // Follow the view at each change of the focus: it may be replaced more than once while there is nothing to
+        // type.
         keyboard.onFocusChange = { [keyboard, target] in target.follow(keyboard.textDocumentProxy) }
         while true {
             if readsInput, bytes.count < Self.piece { readMore(waits: nextPiece(removing: false) == nil) }
@@ -206,7 +207,8 @@ struct InkstoneType {
                 keyboard.processEvents()
                 if !proxy.isValid { _ = hasSuccessor(of: proxy, within: 5_000) }
                 continue
-            // The view was replaced before the text was sent to it: nothing of the text has been typed.
+            // The view was replaced before it received the text, so no part of the text has been typed: try again in
+            // the new view.
             case .gone? where hasSuccessor(of: proxy, within: 1_000): continue
             case .gone?: Self.complain("inkstone-type: the focus has moved; \(typed) characters were typed before.\n")
             case .unknown?:

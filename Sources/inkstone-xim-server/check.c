@@ -12,8 +12,8 @@ static const struct verb {
     const char *name, *arguments;
     // Whether the action is allowed only in the answer to a key, or only in the answer to RESET_IC.
     bool needs_key, needs_reset;
-    // Whether the action changes an answer, or must be performed before the answer is sent. It never waits for the
-    // delay of another rule.
+    // Whether the action changes an answer, or must be performed before the answer is sent. Such an action never waits
+    // for the delay of another rule.
     bool immediate;
     // Whether the action is allowed only while a request is being answered.
     bool needs_request;
@@ -125,7 +125,8 @@ static void check_argument(char kind, const char **p) {
     }
 }
 
-// Checks an action. `trigger` is null for an action that is performed at once.
+// Checks an action. `trigger` is null for an action outside of a rule. `delayed`: whether a delay precedes it in its
+// line.
 static void check_action(const char *action, const char *trigger, bool delayed) {
     char name[32];
     const char *p = action;

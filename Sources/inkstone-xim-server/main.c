@@ -102,7 +102,7 @@ static void read_commands(void) {
     exit(SCRIPT_MISTAKE);
 }
 
-// Performs the lines of a file, or only checks them.
+// Performs the lines of a script file; with `only_checks`, only checks them.
 static void read_script(const char *path) {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     char *line = NULL;
@@ -156,7 +156,7 @@ int main(int argc, char **argv) {
         if (xcb_connection_has_error(connection)) return 0;
         int timeout = script_run_due();
         xcb_flush(connection);
-        // Functions that wait for a reply may have read events already.
+        // Check for queued events before polling: functions that wait for a reply may already have read them.
         if ((event = xcb_poll_for_queued_event(connection))) {
             take(event);
             continue;

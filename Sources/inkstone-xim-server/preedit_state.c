@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The library has no such attribute. Another attribute of the same type, which no client uses, is renamed to it and
-// has its value.
+// The library has no such attribute. So an attribute of the same type that no client uses, bg_pixmap, is renamed to it
+// and stores its value.
 #define PREEDIT_STATE(attributes) ((attributes)->bg_pixmap)
 void set_preedit_state(const struct context *c, uint32_t state) {
     if (options.has_preedit_state) {
@@ -17,7 +17,8 @@ void set_preedit_state(const struct context *c, uint32_t state) {
 
 static uint16_t preedit_state_id;
 
-// Renames the attribute in the library's own list.
+// Renames XNBackgroundPixmap to preeditState in the library's own list of attributes. Ends the server if it is not
+// found.
 void serve_preedit_state(void) {
     static char name[] = "preeditState";
     const size_t length = strlen(XCB_XIM_XNBackgroundPixmap);
@@ -35,8 +36,8 @@ void serve_preedit_state(void) {
     exit(1);
 }
 
-// The library does not answer requests for that attribute. Returns true if this request is for it, and answers it
-// here.
+// Answers a request for the attribute, which the library does not answer. Returns false, and does nothing, for any
+// other request.
 bool answer_preedit_state(const uint16_t *packet) {
     const uint16_t *ids = packet + 5, count = packet[4] / 2;
     struct context *c = contexts;

@@ -161,7 +161,7 @@ bool peek(const xcb_generic_event_t *any) {
     bool drop = false;
     if (type == XCB_SELECTION_REQUEST) {
         xcb_atom_t target = ((const xcb_selection_request_event_t *)any)->target;
-        // Actions of this rule apply to the context that had the focus last.
+        // Perform the actions of this rule in the context that had the focus last.
         r.context = current;
         const char *name = target == locales_atom ? "locales" : target == transport_atom ? "transport" : "selection";
         log_begin(name, NULL);

@@ -170,8 +170,7 @@ static void act(const char *action, struct request *r, bool *drop) {
         if (!r->reset) give_up(action, "RESET_IC has been answered: it waited behind another rule's delay");
         set_reset_reply(r, text(&p, buffer));
     } else if (strcmp(verb, "raw") == 0) {
-        // The context of a request that is dropped is not known. Use the context that had the focus last, if there
-        // is one.
+        // The context of a dropped request is not known: use the context that had the focus last, if there is one.
         do_raw(c ? c : current, p);
     } else if (!c) {
         give_up(action, "there is no input context");
@@ -254,7 +253,7 @@ int script_run_due(void) {
         const char *p = w->action;
         char verb[32];
         if (left > 0) return (int)left + 1;
-        // A delay begins when all actions before it have been performed.
+        // A delay begins when all actions before it were performed.
         if (strcmp(word(&p, verb, sizeof verb), "delay") == 0) {
             w->due = now_ms() + number(&p);
             strcpy(w->action, "pass");

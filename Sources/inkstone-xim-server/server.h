@@ -23,7 +23,7 @@ enum {
 
 // The ways of answering keys for which the script has no rule.
 enum mode { MODE_SWALLOW, MODE_COMMIT, MODE_FORWARD, MODE_KANA };
-// The actions of the built-in kana composition when it is reset or loses the focus.
+// The ways in which the built-in kana composition treats its text when it is reset or loses the focus.
 enum ending { ENDING_TEXT, ENDING_EMPTY, ENDING_CLEAR, ENDING_LATE, ENDING_COMMIT, ENDING_KEEP };
 
 struct options {
@@ -53,13 +53,13 @@ extern xcb_connection_t *connection;
 extern xcb_im_t *im;
 extern struct context *contexts, *current;
 extern xcb_atom_t protocol_atom, xconnect_atom, locales_atom, transport_atom, raw_atom;
-// The window to which messages for the client that connected last are sent.
+// The window that receives messages for the client that connected last.
 extern xcb_window_t client_window;
 
 double now_ms(void);
 struct context *context_numbered(unsigned number);
 
-// The parts of a request that an action answering it may need. All are null if no request is being answered.
+// The parts of a request that an action may need in order to answer it. All are null if no request is being answered.
 struct request {
     struct context *context;
     const xcb_key_press_event_t *key;
@@ -107,7 +107,7 @@ void set_reset_reply(struct request *r, const char *text);
 
 // script.c
 extern const char script_help[];
-// Whether the library gets the present event only after the next event has arrived.
+// Whether to pass the present event to the library only after the next event has arrived (the action `overlook`).
 extern bool overlooks;
 // Reads one line: adds a rule, or performs actions at once. If the line has a mistake, prints the mistake to
 // standard error and ends the server. Lines are counted from 1.
@@ -142,7 +142,7 @@ char *word(const char **p, char *out, size_t size);
 int32_t number(const char **p);
 // Reads a quoted text, or null. The size of `out` must be at least that of `*p`.
 const char *text(const char **p, char *out);
-// Fills `out`, and returns the number of elements; -1 for `none`.
+// Reads a feedback list into `out`, and returns the number of its elements; -1 for `none`.
 int feedback(const char *list, uint32_t *out, int limit);
 // Copies the next of several actions, which are separated by semicolons, to `out`, which has ACTION_SIZE bytes.
 // Returns null after the last one.

@@ -1,5 +1,5 @@
-// Reads the parts of a line of a script: names, numbers, texts and feedback. Both check.c and script.c use these
-// functions.
+// Functions that read the parts of a line of a script: names, numbers, texts and feedback. Used by check.c and
+// script.c.
 #include "server.h"
 
 #include <ctype.h>
