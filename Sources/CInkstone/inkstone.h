@@ -19,8 +19,8 @@
 //         ink_display_close(display);
 //     }
 //
-// It needs <stdio.h> and <inkstone.h>. Compile it with `cc notes.c $(pkg-config --cflags --libs inkstone)`, as C99 or
-// later, or as C++.
+// The example needs <stdio.h> and <inkstone.h>. Compile it with `cc notes.c $(pkg-config --cflags --libs inkstone)`, as
+// C99 or later, or as C++.
 //
 // Handles: a display owns its windows, and a window owns its views. Destroying an object also destroys the objects that
 // it owns. Their callbacks are not called any more, and their handles must not be used any more. A callback may destroy
@@ -77,7 +77,7 @@ const char *ink_error(void);
 
 // Sets LC_CTYPE to a UTF-8 locale that Xlib supports, because input methods and dead keys need one: to the program's
 // present locale if it is one, else to that of the environment, else to C.UTF-8 or en_US.UTF-8. Call this before the
-// program has other threads. Returns false if none of them can be used; views work without it too.
+// program has other threads. Returns false if none of these locales can be used; views work without one too.
 bool ink_prepare_locale(void);
 
 // Connects to the X server called `name`; if `name` is NULL, to that of $DISPLAY.
@@ -127,8 +127,8 @@ typedef void (*ink_work)(void *INK_NULLABLE context);
 void ink_display_post(ink_display *display, ink_work INK_NULLABLE work, void *INK_NULLABLE context);
 
 // Lets screen readers read and edit the views of the display's windows (AT-SPI). `program` is the name of the program
-// for them; `ink_view_set_accessible_name` sets the name of a view. While no screen reader runs, this only costs a
-// request on the session's D-Bus, for which nothing waits. Later calls for the same display have no effect.
+// for them; `ink_view_set_accessible_name` sets the name of a view. While no screen reader runs, the only cost is a
+// request on the session's D-Bus, which does not block. Later calls for the same display have no effect.
 void ink_display_start_accessibility(ink_display *display, const char *INK_NULLABLE program);
 
 // Windows.

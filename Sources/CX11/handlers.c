@@ -8,6 +8,9 @@
 #include "include/cx11_connection.h"
 #include "opening.h"
 
+// The maximum number of registered displays; registering a further one fails. The maximum number of earlier handlers
+// that are remembered; a further one takes the place of the newest. The number of the first event of an extension, and
+// the number of such events.
 enum { MAX_DISPLAYS = 64, MAX_CHAIN = 8, FIRST_EXTENSION_EVENT = 64, EXTENSION_EVENTS = 64 };
 
 typedef Bool (*converter)(Display *, XEvent *, xEvent *);
@@ -19,6 +22,7 @@ struct entry {
     // Whether the display is being closed. Its callbacks are not called any more, and Xlib may give its address to
     // a new display at any time.
     bool closing;
+    // The end of Xlib's output buffer, to be restored if Xlib has marked the buffer as unusable.
     char *buffer_end;
     cx11_error_callback error;
     void *error_context;
@@ -31,9 +35,9 @@ struct entry {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry entries[MAX_DISPLAYS];
 
-// The handlers that were installed before ours, oldest first. A host may later install its own handler, which calls
-// the handlers before it, and so ours: the calls then go round in a ring. `error_depth` and `io_depth` count how
-// often this thread is inside our handler. In each round, the next older handler is called.
+// The handlers that were installed before ours, oldest first. A host may later install its own handler, which calls the
+// handlers before it, and so ours: the calls would then form an endless ring. `error_depth` and `io_depth` count how
+// often this thread is inside our handler, and each nested call is passed to the next older handler.
 static XErrorHandler error_chain[MAX_CHAIN];
 static int error_count;
 static _Thread_local int error_depth;
@@ -96,8 +100,8 @@ static int on_error(Display *display, XErrorEvent *error) {
     return result;
 }
 
-// Xlib leaves its output buffer full after a failed write, and would then write the next request through a null
-// pointer. So empty the buffer, and clear the flag that would prevent later writes from calling our handler again.
+// Empties Xlib's output buffer, and clears the flag that would prevent later writes from calling our handler again.
+// Xlib leaves the buffer full after a failed write, and would then write the next request through a null pointer.
 static void make_writable(struct entry *entry) {
     Display *display = entry->display;
     if (display->bufmax == display->buffer && entry->buffer_end) display->bufmax = entry->buffer_end;
@@ -132,7 +136,7 @@ static int on_io_error(Display *display) {
     return result;
 }
 
-// Called instead of Xlib's own exit handler, which ends the process. This handler returns.
+// Returns from the loss of a connection, in place of Xlib's own exit handler, which ends the process.
 static void on_io_exit(Display *display, void *context) {
     (void)context;
     struct entry entry;
@@ -224,9 +228,9 @@ void cx11_handlers_close(Display *display) {
         .display = display, .own = entry->own, .lost = true, .closing = true, .buffer_end = entry->buffer_end};
     pthread_mutex_unlock(&lock);
     cx11_quiet_begin();
-    // Wait for the server before, so that closing does not wait for it with the lock.
+    // Wait for the server before taking the lock of Xft, so that closing does not wait while holding it.
     if (!lost) XSync(display, False);
-    // Xft removes the display from its tables.
+    // Xft removes the display from its tables when the display is closed, so take its lock.
     cx11_xft_lock();
     XCloseDisplay(display);
     cx11_xft_unlock();

@@ -11,9 +11,9 @@
 #include "include/cx11_connection.h"
 #include "include/cx11_handlers.h"
 
-// Queries that do not wait. When Xlib reads the answer to a later request, which does wait, it passes the earlier
-// answers to a handler. Xlib's own XInternAtoms and XGetWindowAttributes query several things in one round trip in
-// this way. The macros of `Xlibint.h` require a display to be named `dpy`.
+// Queries that do not wait for their answers. When Xlib reads the answer to a later request, which does wait, it passes
+// the earlier answers to a handler. Xlib's own XInternAtoms and XGetWindowAttributes query several things in one round
+// trip in this way. The macros of `Xlibint.h` require a display to be named `dpy`.
 
 static void begin(Display *dpy, _XAsyncHandler *handler, Bool (*take)(Display *, xReply *, char *, int, XPointer), void *data) {
     handler->next = dpy->async_handlers;
@@ -35,6 +35,7 @@ struct atom_question {
     char *const *names;
     int count;
     Atom *atoms;
+    // The number of answers so far, and the serial number of the first request.
     int answered;
     uint64_t first;
     _XAsyncHandler handler;
@@ -151,8 +152,8 @@ static bool has_stale_render(Display *display) {
     return XQueryExtension(display, RENDER_NAME, &opcode, &event, &error);
 }
 
-// Like `has_stale_render`, but also queries XKB and the atoms in the same round trip. The atoms are queried after
-// XKB: once their answers are here, so is XKB's.
+// Does the check of `has_stale_render`, and queries XKB and the atoms in the same round trip. The atoms are queried
+// last: once their answers are here, so is XKB's.
 static bool is_stale(Display *display, struct extension_question *xkb, struct atom_question *atoms) {
     begin_extension(display, xkb);
     begin_atoms(display, atoms);
@@ -190,7 +191,7 @@ Display *cx11_open_display(const char *name, char *const *atom_names, int count,
     cx11_quiet_begin();
     Display *display = open_display(name, &xkb, &question);
     cx11_quiet_end();
-    // With this variable, users disable XKB.
+    // Respect the variable by which users disable XKB.
     *xkb_opcode = getenv("XKB_DISABLE") ? 0 : xkb.opcode;
     if (display) cx11_quiet_watch(display);
     return display;
@@ -259,7 +260,7 @@ Window cx11_first_ask(Display *dpy, Atom selection, int xkb_opcode, bool *is_det
     GetResReq(GetSelectionOwner, selection, req);
     question.owner_serial = X_DPY_GET_REQUEST(dpy);
     UnlockDisplay(dpy);
-    // This call waits, unless the formats were queried before.
+    // This call waits for all answers, unless the formats were queried before.
     XRenderQueryFormats(dpy);
     if (!question.has_owner) XSync(dpy, False);
     end(dpy, &question.handler);

@@ -1,5 +1,5 @@
-// Survival of a connection that is lost while a display is being opened. The display cannot be registered before it
-// is open, so Xlib would end the process.
+// Handling of a connection that is lost while a display is being opened. Xlib alone would end the process, because the
+// display cannot be registered before it is open.
 #ifndef CX11_OPENING_H
 #define CX11_OPENING_H
 

@@ -29,15 +29,15 @@ void cx11_quiet_end(void) {
     if (!is_quiet) return;
     sigset_t pipe = only_pipe(), pending;
     is_quiet = false;
-    // A pending SIGPIPE was raised since `cx11_quiet_begin`, because the signal was not blocked before.
+    // Discard a pending SIGPIPE: it was raised since `cx11_quiet_begin`, because the signal was not blocked before.
     if (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE)) {
         sigtimedwait(&pipe, NULL, &(struct timespec){0});
     }
     pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
 }
 
-// Xlib has a hook before it writes, but none afterwards. It has a hook after each request, and a request may have
-// caused the write.
+// Blocks SIGPIPE before Xlib writes. Xlib has no hook after a write, so the hook after each request unblocks the
+// signal.
 static void before_flush(Display *display, XExtCodes *codes, const char *data, long size) {
     (void)display, (void)codes, (void)data, (void)size;
     cx11_quiet_begin();

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+// The maximum number of descriptors that one wait returns.
 enum { MAX_READY = 32 };
 
 int cx11_wait_create(void) {
@@ -54,7 +55,7 @@ static void note_signal(int number) {
     int saved = errno;
     int descriptor = atomic_load(&signal_pipe) - 1;
     unsigned char byte = (unsigned char)number;
-    // Ignore a full pipe: it contains enough signals.
+    // Ignore a full pipe: the signals in it suffice.
     if (descriptor >= 0 && write(descriptor, &byte, 1) < 0) errno = saved;
     errno = saved;
 }

@@ -91,7 +91,7 @@ static void watch_owner(cx11_xim *xim) {
     xim->has_fixes = fixes && fixes->present;
     if (!xim->has_fixes) return;
     xim->fixes_event = fixes->first_event;
-    // XFixes requires the client to query its version before the first request.
+    // Query the version of XFixes, which it requires before its first request.
     xcb_discard_reply(xim->connection, xcb_xfixes_query_version(xim->connection, 1, 0).sequence);
     xcb_xfixes_select_selection_input(
         xim->connection, xim->own_window, xim->selection,
@@ -130,7 +130,7 @@ void cx11_xim_lose(cx11_xim *xim) {
 }
 
 void cx11_xim_refuse(cx11_xim *xim, const char *why) {
-    // Data that is cut off because the connection has ended is not the server's fault.
+    // Do not blame the server for data that is cut off because the connection has ended.
     if (!xim->refusal && !xim->is_lost && !xcb_connection_has_error(xim->connection)) xim->refusal = why;
     cx11_xim_lose(xim);
 }
@@ -243,16 +243,15 @@ cx11_xim_result cx11_xim_ping(cx11_xim *xim) {
     return CX11_XIM_OK;
 }
 
-// Trap “overlooked events”: some servers look into their queue only when their socket is readable (fcitx5 before
-// 5.1.13). Such a server does not see events that one of its own calls has read from the socket, until the next
-// event comes.
+// Trap “overlooked events”: some servers check their queue only when their socket is readable (fcitx5 before 5.1.13).
+// Such a server overlooks events that one of its own calls has read from the socket, until the next event comes.
 cx11_xim_result cx11_xim_nudge(cx11_xim *xim) {
     if (is_lost(xim)) return CX11_XIM_LOST;
     cx11_xim_ask(xim, xim->own_window, xim->transport);
     return CX11_XIM_OK;
 }
 
-// MARK: Opening
+// MARK: Opening the input method
 
 // Returns the first entry of a server's list, such as `@locale=en,ja_JP`, that is among the names; null if there is
 // none.
@@ -296,7 +295,7 @@ static bool make_names(const char *locale, struct locale_names *names) {
     if (end == 0 || end >= sizeof names->territory || language >= sizeof names->language) return false;
     snprintf(names->territory, sizeof names->territory, "%.*s", (int)end, locale);
     snprintf(names->language, sizeof names->language, "%.*s", (int)language, locale);
-    // The client accepts texts only in UTF-8.
+    // Use the codeset UTF-8, the only one in which this client accepts texts.
     snprintf(names->full, sizeof names->full, "%.*s.UTF-8", (int)end, locale);
     return true;
 }
@@ -333,7 +332,7 @@ static cx11_xim_result check_transport(cx11_xim *xim) {
 }
 
 static cx11_xim_result connect_to_server(cx11_xim *xim) {
-    // Transport 0.0: a packet that is longer than a message is sent in a property.
+    // Request version 0.0 of the transport, in which a packet that is longer than a message is sent in a property.
     uint32_t data[5] = {xim->window};
     cx11_xim_expect(xim, WAIT_CONNECTION, 0, NULL);
     cx11_xim_send_message(xim, xim->server_window, xim->connect, 32, data);
@@ -348,7 +347,7 @@ static cx11_xim_result connect_to_server(cx11_xim *xim) {
     uint16_t one = 1;
     packet.bytes[packet.size] = CX11_XIM_REQUEST_CONNECT;
     packet.size += 4;
-    // The packet states the byte order of its numbers: this machine's.
+    // State the byte order of the numbers: this machine's.
     packet.bytes[packet.size] = *(uint8_t *)&one ? 'l' : 'B';
     packet.size += 2;
     cx11_xim_put16(&packet, 1);
@@ -378,7 +377,7 @@ static cx11_xim_result agree_on_encoding(cx11_xim *xim) {
     struct packet packet = cx11_xim_begin_packet(xim, CX11_XIM_REQUEST_ENCODING_NEGOTIATION);
     size_t at = packet.size;
     cx11_xim_put16(&packet, 0);
-    // The answer is an index into this list: see `receive_encoding`.
+    // The server answers with an index into this list: see `receive_encoding`.
     put_string(&packet, "COMPOUND_TEXT");
     put_string(&packet, "UTF-8");
     uint16_t size = (uint16_t)(packet.size - at - 2);
@@ -484,6 +483,6 @@ cx11_xim_result cx11_xim_close(cx11_xim *xim) {
     return CX11_XIM_OK;
 }
 
-// MARK: Thread
+// MARK: Name of the thread
 
 void cx11_xim_name_thread(void) { pthread_setname_np(pthread_self(), "inkstone-xim"); }

@@ -64,7 +64,7 @@ static void receive_caret(cx11_xim *xim, const struct context *c, const uint8_t 
 static void receive_key(cx11_xim *xim, const struct context *c, const uint8_t *bytes) {
     xcb_key_press_event_t wire;
     memcpy(&wire, bytes + 12, sizeof wire);
-    // Ignore the event: no key has the code 0.
+    // Ignore an event with the code 0, which no key has.
     if (wire.detail == 0) return;
     cx11_xim_message message = {
         .kind = CX11_XIM_KEY,
@@ -126,7 +126,7 @@ static void answer(cx11_xim *xim, uint8_t request, uint16_t context) {
 }
 
 // Refuses string conversion. (Other requests that the client does not support need no answer.) Trap “broken string
-// conversion”: Xlib's answers to it are useless, so servers expect none.
+// conversion”: Xlib's answers to this request are useless, so servers do not rely on them.
 static void refuse_conversion(cx11_xim *xim, uint16_t context) {
     enum { BOTH_NUMBERS = 3, BAD_SOMETHING = 999 };
     struct packet reply = cx11_xim_begin_for(xim, CX11_XIM_REQUEST_ERROR, context);
@@ -167,8 +167,7 @@ static void receive_message(cx11_xim *xim, const cx11_xim_packet *packet, const 
         default: break;
         }
     }
-    // A server that sends messages one by one waits for this reply, also after a message for a context that is
-    // gone.
+    // Reply also to a message for a context that is gone: a server that sends messages one by one waits for the reply.
     if (is_synchronous && !xim->is_lost) answer(xim, CX11_XIM_REQUEST_SYNC_REPLY, packet->context);
 }
 
@@ -206,7 +205,8 @@ static void receive_encoding(cx11_xim *xim, const uint8_t *bytes) {
 static void receive_answer(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_t *bytes) {
     struct context *c = xim->wait.context;
     if (packet->request == CX11_XIM_REQUEST_CREATE_IC_REPLY) {
-        // A context needs a number of its own; without it, later messages for the context could not be recognized.
+        // Refuse a number that is 0 or in use: without a number of its own, later messages for the context could not be
+        // recognized.
         if (packet->context == 0 || cx11_xim_find_numbered(xim, packet->context)) {
             cx11_xim_refuse(xim, "a context without a number of its own");
             return;
@@ -235,7 +235,7 @@ void cx11_xim_receive(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_
         return;
     }
     if (packet->request == CX11_XIM_REQUEST_SYNC_REPLY) {
-        // A reply about another context was sent before that context was destroyed.
+        // Ignore a reply about another context: it was sent before that context was destroyed.
         if (is_awaited && xim->wait.request == packet->request && packet->context == xim->wait.context->number) {
             cx11_xim_end_wait(xim, true);
         }
@@ -246,8 +246,8 @@ void cx11_xim_receive(cx11_xim *xim, const cx11_xim_packet *packet, const uint8_
         if (is_awaited && packet->request == xim->wait.request) receive_answer(xim, packet, bytes);
         return;
     }
-    // Trigger keys may come before the reply to the opening, which contains the input method's number.
-    // (libxcb-imdkit 1.0.9 sends them with the number 0.)
+    // Do not check the number of trigger keys: they may come before the reply to the opening, which contains the input
+    // method's number. (libxcb-imdkit 1.0.9 sends them with the number 0.)
     bool has_number = packet->has_method && packet->request != CX11_XIM_REQUEST_REGISTER_TRIGGERKEYS;
     if (has_number && packet->method != xim->grammar.method) return;
     receive_message(xim, packet, bytes);

@@ -1,5 +1,5 @@
-// A table describes the contents of each packet of a server. A reader follows it, and never reads beyond the
-// received bytes.
+// The check of a server's packets. A table describes the contents of each packet; a reader follows the table, and never
+// reads beyond the received bytes.
 #include "include/cx11_xim_packet.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ static const struct form forms[] = {
     {82, false, "PREEDITSTATE", "mc4"},
 };
 
-// The only extension that servers know: five masks for a context. The client does not ask for it.
+// The only extension that servers know: five masks for a context. The client does not request it.
 static const struct form extension = {128, false, "EXT_SET_EVENT_MASK", "mc44444"};
 
 // The types of attribute values by XIM's numbers; CALLBACK and ANY are the client's own.
@@ -198,7 +198,7 @@ static const char *check_value(struct reader value, uint16_t type, const cx11_xi
         return !take16(&value, &count) || count > left(&value) ? "a font set's name that is longer than came" : NULL;
     case HOT_KEYS: return !take32(&value, &keys) || keys > left(&value) / 12 ? "more hot keys than came" : NULL;
     case NEST: return depth > 0 ? "attributes too deep" : check_values(value, true, grammar, depth + 1);
-    // A number is copied unchanged into 4 bytes. ibus sometimes sends a number of no bytes.
+    // Accept a number of at most 4 bytes, which is copied into 4 bytes unchanged. ibus sometimes sends one of no bytes.
     default: return is_number(type) && size > 4 ? "a number of too many bytes" : NULL;
     }
 }
@@ -216,7 +216,8 @@ static const char *check_values(struct reader list, bool is_of_context, const cx
         skip_padding(&list, length);
         for (int i = 0; i < grammar->attribute_count; i++) {
             if (grammar->attributes[i].id != id || grammar->attributes[i].is_of_context != is_of_context) continue;
-            // The same number may be declared any number of times, so check the contents of a nest only once.
+            // Check the contents of a nested list only once, because the same number may be declared any number of
+            // times.
             if (grammar->attributes[i].type == NEST) {
                 if (is_nest_checked) continue;
                 is_nest_checked = true;
@@ -359,7 +360,7 @@ static const char *check_size(const uint8_t *bytes, size_t size, bool is_exact, 
     if (size < 4 || !take16(&header, &words)) return "no header";
     *total = 4 + 4 * (size_t)words;
     if (*total > size) return "a header that announces more than came";
-    // If the size is rounded up to whole messages, the last message need not be full.
+    // Accept a last message that is not full, if the size is rounded up to whole messages.
     if (!is_exact) return size - *total < 20 ? NULL : "a header that announces less than came";
     for (size_t i = *total; i < size; i++) {
         if (bytes[i] != 0) return "a header that announces less than came";
@@ -379,7 +380,7 @@ const char *cx11_xim_packet_check(
     packet->request = bytes[0];
     packet->is_reply = form->is_reply;
     struct reader r = {bytes, 4, total};
-    // Values are read by the first declaration of a connection, so later declarations are not stored.
+    // Check later declarations without storing them: values are read by the first declaration of a connection.
     cx11_xim_grammar learnt;
     bool declares = packet->request == CX11_XIM_REQUEST_OPEN_REPLY;
     if (declares) learnt = (cx11_xim_grammar){.has_method = true};

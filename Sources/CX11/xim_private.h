@@ -12,8 +12,9 @@
 #include "include/cx11_xim.h"
 #include "include/cx11_xim_packet.h"
 
-// The data of one message without a property, in bytes. The number of properties that are used in turn for packets,
-// the same as in libX11: some servers read one packet from a property, even if it contains more.
+// The number of data bytes in one message (CHUNK), and the number of properties that are used in turn for packets
+// (PROPERTY_COUNT). It is the same as in libX11: some servers read only one packet from a property, even if it contains
+// more.
 enum { CHUNK = 20, PROPERTY_COUNT = 21 };
 
 struct context {
@@ -35,7 +36,7 @@ struct trigger {
     uint32_t symbol, modifiers, mask;
 };
 
-// The answer that is waited for: to a query by selection, the transport's reply, or a packet.
+// The kinds of answers to wait for: to a query by selection, the reply of the transport, or a packet.
 enum wait_kind { WAIT_NOTHING, WAIT_LOCALES, WAIT_TRANSPORT, WAIT_CONNECTION, WAIT_PACKET };
 
 struct wait {
@@ -59,29 +60,33 @@ struct cx11_xim {
     xcb_connection_t *connection;
     // Xlib's connection, for tasks that only Xlib can do: converting texts, and creating a font set.
     Display *display;
+    // The font set for the style “preedit position”; null before it is needed.
     XFontSet font_set;
     xcb_window_t root;
-    // Two windows of ours. `own_window` gets notices of the owner, and the answers to pings. `window` receives the
-    // packets of the input method, while one is open.
+    // Our two windows. `own_window` gets notices about the selection's owner, and the answers to pings. `window`
+    // receives the packets of the input method, while one is open.
     xcb_window_t own_window, window;
     // The owner of the selection, and the window to which packets for the server are sent; 0 while no input method
     // is open.
     xcb_window_t server_window, server;
     xcb_atom_t selection, locales, transport, connect, protocol, more_data, compound_text;
     xcb_atom_t properties[PROPERTY_COUNT];
+    // The index of the property to use for the next packet.
     int next_property;
+    // The number of the first event of the extension XFixes; used only with `has_fixes`.
     uint8_t fixes_event;
     bool has_fixes;
-    // An event that was read in order to see whether there is one.
+    // The event that `cx11_xim_has_events` has read and that is not handled yet; null for none.
     xcb_generic_event_t *peeked;
-    // The minor version of the transport, and the maximum size of a packet that the server accepts in several
-    // messages.
+    // The minor version of the transport, and the maximum size of a packet that the server accepts in several messages.
+    // A larger packet is sent in a property.
     uint32_t transport_minor, dividing_size;
     // The beginning of a packet that arrives in several messages.
     uint8_t *assembly;
     size_t assembled;
     struct unread unread[PROPERTY_COUNT];
     cx11_xim_grammar grammar;
+    // Whether texts are in UTF-8; otherwise they are in COMPOUND_TEXT.
     bool is_utf8;
     // The reason if the connection was ended because of data that the server sent; otherwise null.
     const char *refusal;
@@ -95,8 +100,9 @@ struct cx11_xim {
     int style_limit, style_count;
     bool has_state;
     uint32_t state;
-    // The masks for contexts without masks of their own.
+    // The masks of the keys that the server wants, for contexts without masks of their own.
     uint32_t forward_mask, synchronous_mask;
+    // The keys that switch the input method on (index 0) and off (index 1), and their numbers.
     struct trigger *triggers[2];
     size_t trigger_counts[2];
     struct context *contexts;
@@ -135,7 +141,7 @@ static inline void cx11_xim_end_wait(cx11_xim *xim, bool has_succeeded) {
     xim->wait.has_succeeded = has_succeeded;
 }
 
-// MARK: Wire (xim_wire.c)
+// MARK: Transport of packets and events (xim_wire.c)
 
 // Forgets the bytes that were read from properties.
 void cx11_xim_forget_unread(cx11_xim *xim);

@@ -5,17 +5,17 @@
 
 #include "xim_private.h"
 
-// Values of constants in libX11's headers, which declare them for Xlib's own functions.
+// The values of XIM's style constants, which only the headers for Xlib's own input methods declare.
 enum { PREEDIT_CALLBACKS = 0x0002, PREEDIT_POSITION = 0x0004, PREEDIT_NOTHING = 0x0008 };
 enum { STATE_ENABLED = 1, STATE_DISABLED = 2 };
 
 // The fonts that a server may use to draw over the text, as a base font name list.
 static const char fonts[] = "-misc-fixed-medium-r-normal--*-130-75-75-c-*-*-*,-*-*-medium-r-normal--*-*-*-*-*-*-*-*";
 
-// MARK: Packets
+// MARK: Building packets
 
 static void put(struct packet *packet, const void *bytes, size_t count) {
-    // The sizes of all packets are known, and far below this limit.
+    // Check the limit, although the sizes of all packets are known and far below it.
     if (packet->size + count > sizeof packet->bytes) return;
     memcpy(packet->bytes + packet->size, bytes, count);
     packet->size += count;
@@ -97,8 +97,8 @@ static void put_fonts(const cx11_xim *xim, struct packet *packet) {
     end_value(packet, at);
 }
 
-// Fills in the length of the list of values that begins at `at`. The list follows the two bytes of the length, and
-// `unused` more bytes.
+// Writes the length of a list of values into the two bytes at `at`. The list begins `unused` bytes after them and ends at
+// the packet's end.
 static void end_list(struct packet *packet, size_t at, size_t unused) {
     uint16_t length = (uint16_t)(packet->size - at - 2 - unused);
     memcpy(packet->bytes + at, &length, 2);
@@ -159,7 +159,7 @@ cx11_xim_result cx11_xim_context_destroy(cx11_xim *xim, Window window) {
     cx11_xim_expect(xim, WAIT_PACKET, CX11_XIM_REQUEST_DESTROY_IC_REPLY, c);
     cx11_xim_send(xim, &packet);
     cx11_xim_result result = cx11_xim_wait(xim);
-    // If the server cannot destroy the context, it does not have it.
+    // Remove the context even if the request fails: the server does not have the context then.
     remove_context(xim, c);
     return result == CX11_XIM_LOST ? result : CX11_XIM_OK;
 }
@@ -219,7 +219,7 @@ static cx11_xim_result get_state(cx11_xim *xim, struct context *c, uint32_t *sta
     if (result == CX11_XIM_OK && xim->has_state && (xim->state == STATE_ENABLED || xim->state == STATE_DISABLED)) {
         *state = xim->state;
     }
-    // A server that does not support this state answers with an error.
+    // Ignore an error, by which a server answers that does not support this state.
     return result == CX11_XIM_FAILED && !xim->is_server_gone ? CX11_XIM_OK : result;
 }
 
@@ -237,7 +237,8 @@ cx11_xim_result cx11_xim_context_reset(cx11_xim *xim, Window window) {
     if (xim->is_lost) return CX11_XIM_LOST;
     struct context *c = cx11_xim_find(xim, window);
     if (!c) return CX11_XIM_FAILED;
-    // Some engines are switched off by a reset (nabi's always, others by their settings).
+    // Restore the state afterwards, because a reset switches some engines off (nabi's always, others by their
+    // settings).
     uint32_t before = 0, after = 0;
     cx11_xim_result result = get_state(xim, c, &before);
     if (result != CX11_XIM_OK) return result;

@@ -32,13 +32,13 @@ char *cx11_xim_decode(cx11_xim *xim, const uint8_t *bytes, size_t size, size_t *
     XTextProperty property = {(unsigned char *)bytes, xim->compound_text, 8, size};
     char **list = NULL, *result = NULL;
     int count = 0;
-    // The first conversion asks the X server for the names of atoms. Block SIGPIPE, because this writes to the
+    // Block SIGPIPE, because the first conversion asks the X server for the names of atoms, and so writes to the
     // connection.
     cx11_quiet_begin();
     int status = Xutf8TextPropertyToTextList(xim->display, &property, &list, &count);
     cx11_quiet_end();
     if (status >= 0 && list && count > 0) {
-        // The texts of the list are contiguous, each with the NUL that separates it from the next.
+        // Take all texts of the list up to the last one: they are contiguous, separated by NULs.
         const char *last = list[count - 1];
         result = copy(xim, list[0], (size_t)(last - list[0]) + strlen(last), length);
     } else {

@@ -6,14 +6,15 @@
 
 #include "xim_private.h"
 
-// The maximum number of bytes of a property that are kept until they are announced, and the maximum size of a
-// property with an answer. A property contains several packets if the server is fast.
+// The maximum number of bytes of a property that are kept until they are announced, and the maximum size of a property
+// with an answer. A larger property counts as missing. A property contains several packets if the server is fast.
 enum { PROPERTY_LIMIT = 1 << 22, ANSWER_LIMIT = 1 << 16 };
 
 // MARK: Sending
 
 void cx11_xim_ask(cx11_xim *xim, xcb_window_t window, xcb_atom_t target) {
-    // uim answers by the name of the property instead of that of the target, so use the same atom for both.
+    // Use the same atom for target and property, because uim answers by the name of the property instead of that of the
+    // target.
     xcb_convert_selection(xim->connection, window, xim->selection, target, target, XCB_CURRENT_TIME);
     xcb_flush(xim->connection);
 }
@@ -55,7 +56,7 @@ void cx11_xim_send(cx11_xim *xim, struct packet *packet) {
     xcb_flush(xim->connection);
 }
 
-// MARK: Packets
+// MARK: Receiving packets
 
 // Returns the bytes that were read of a property, or a free slot for them if there are none. Null if the server has
 // filled all slots.
@@ -202,7 +203,7 @@ char *cx11_xim_take_property(cx11_xim *xim, xcb_window_t window, xcb_atom_t targ
 static void receive_answer(cx11_xim *xim, const xcb_selection_notify_event_t *answer) {
     if (answer->selection != xim->selection) return;
     if (answer->requestor == xim->own_window) {
-        // The X server sends a refusal if the selection has no owner.
+        // Ignore a refusal, which the X server sends if the selection has no owner.
         if (answer->property == XCB_NONE) return;
         xcb_delete_property(xim->connection, xim->own_window, answer->property);
         xcb_flush(xim->connection);
@@ -228,7 +229,8 @@ static void receive_owner(cx11_xim *xim, const xcb_xfixes_selection_notify_event
 
 static void receive_loss_of(cx11_xim *xim, xcb_window_t window) {
     if (window == 0 || (window != xim->server_window && window != xim->server) || xim->is_server_gone) return;
-    // A server closes its side of the connection when it answers the request to disconnect, or before.
+    // Accept the loss of the window that receives packets as the answer to a request to disconnect: servers destroy it
+    // when they answer, or before.
     if (window != xim->server_window && xim->wait.request == CX11_XIM_REQUEST_DISCONNECT_REPLY) {
         cx11_xim_end_wait(xim, true);
         return;
@@ -237,9 +239,8 @@ static void receive_loss_of(cx11_xim *xim, xcb_window_t window) {
     xim->callback(&(cx11_xim_message){.kind = CX11_XIM_DESTROYED}, xim->context);
 }
 
-// Any client can send events to any window. Accept sent events only if they are messages or answers about
-// selections, which never come in another way. In particular, a sent key is no commit: the server's keys come in
-// packets.
+// Any client can send events to any window. Accept sent events only if they are messages or answers about selections,
+// which never come in another way. Keys are not accepted: the server's keys come in packets.
 void cx11_xim_handle(cx11_xim *xim, const xcb_generic_event_t *event) {
     uint8_t type = event->response_type & 0x7f;
     bool is_sent = event->response_type & 0x80;

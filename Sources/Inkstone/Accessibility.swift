@@ -101,8 +101,8 @@ final class AccessibleWindow: KeyReader {
     /// received before.
     func focusWasLost() { link.focusWasLost() }
 
-    /// Updates the window's accessible states: whether it is shown and whether it has the focus. Call after a
-    /// change of either, or after the window was closed.
+    /// Updates the window's accessible states: whether it is shown and whether it has the focus. Call after a change
+    /// of either, or after the window was closed: its accessible object is then removed.
     func windowDidChange() {
         guard let window, !window.window.isClosed else {
             node.parent?.remove(node)
@@ -142,7 +142,7 @@ final class AccessibleWindow: KeyReader {
         where !described.contains(ObjectIdentifier(view)) && view.frame.intersects(bounds) {
             parts += self.parts(of: view)
         }
-        // List the parts of the other contents from top to bottom, whatever the order in which the contents were
+        // List the parts of the other contents from top to bottom, in place of the order in which the contents were
         // added.
         parts += others.sorted { $0.frame.minY < $1.frame.minY }
         if let menu = window.menu.window { parts.append(menu.accessiblePart) }
@@ -175,8 +175,8 @@ final class AccessibleWindow: KeyReader {
     /// For a secure view, screen readers get a bullet instead of any key that might type something. A dead key may
     /// be part of a password, and so may the keys of a character that is typed by its number.
     func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
-        // This later key may be secret too: if keys wait for the input method, one of them may move the focus to a
-        // secure view.
+        // Hide the key also if earlier keys still wait for the input method: one of them may move the focus to a secure
+        // view.
         let mayBeSecret = window.map { $0.session.isWaiting && $0.hasSecretText } ?? false
         let isSecret = mayBeSecret || window?.focusedView?.isSecureTextEntry == true
         link.show(isSecret ? link.hidden(key) : key, then: handler)
@@ -190,7 +190,7 @@ final class AccessibleWindow: KeyReader {
 }
 
 extension WidgetWindow {
-    /// Has screen readers speak a message about something that the user has caused and sees in the window. Has no
+    /// Makes screen readers speak a message about an effect of the user's action that is visible in the window. Has no
     /// effect while no screen reader runs, and before ``Accessibility/add(_:title:)``.
     public func announce(_ text: String) { accessible?.announce(text) }
 

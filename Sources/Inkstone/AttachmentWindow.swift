@@ -6,10 +6,10 @@ import InkstoneX11
 /// An X window that is displayed in place of an attachment, for contents that need a window of their own, such as
 /// video or another toolkit's drawing.
 ///
-/// The window lies in a clipping window, which is as large as the visible part. Keys struck while the pointer is
-/// over the window go to the text. If this object has the focus of the ``WidgetWindow``, they go to this object
-/// instead. A program that draws into the window must not select keys, or the program would receive these keys.
-/// Turns of the wheel arrive at this window too; pass them on by ``passToText(_:)``.
+/// The window lies in a clipping window, which is as large as the visible part. Keys struck while the pointer is over
+/// the window go to the text, or to this object if it has the focus of the ``WidgetWindow``. A program that draws into
+/// the window must not select keys, or the program would receive these keys. This window also receives turns of the
+/// wheel; pass them on by ``passToText(_:)``.
 open class AttachmentWindow: BasicResponder, AttachmentView {
     /// The window. Its delegate paints it and receives the pointer's events.
     public let window: Window
@@ -59,8 +59,8 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         parent?.coveringParts += 1
     }
 
-    /// Passes an event of ``window`` on to the window around it, as if this window were not there. For turns of the
-    /// wheel that this window does not use: the text under the pointer then scrolls.
+    /// Passes an event of ``window`` to the window around it. Use this for turns of the wheel that this window does not
+    /// handle: the text under the pointer then scrolls.
     public func passToText(_ event: PointerEvent) {
         guard let outer = textView?.window else { return }
         var event = event

@@ -29,7 +29,7 @@ extension Display {
             .scaled(by: scale)
     }
 
-    /// The user's font settings in the form that the layout uses. Measured and drawn text must agree.
+    /// The user's font settings in the form that the layout uses, so that text is measured as it is drawn.
     public var layoutFontSettings: FontSettings { FontSettings(fontSettings) }
 }
 

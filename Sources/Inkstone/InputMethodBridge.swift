@@ -9,7 +9,7 @@ final class InputMethodBridge: InputMethodLink {
     private let window: Window
     private let router: InputMethodRouter
     private let composer: LocalComposer
-    /// The answers of the local composer, until the session takes them.
+    /// The answers of the local composer that the session has not received yet.
     private var localAnswers: [InputMethodEvent] = []
     /// The last key sent to the connection; nil once the server has returned it. Until then, later keys are sent as
     /// well, even if the server is not ready: it returns all keys in order.
@@ -31,7 +31,7 @@ final class InputMethodBridge: InputMethodLink {
         composer = LocalComposer { [unowned window] in window.display.keyboard.symbols(of: $0.keycode) }
     }
 
-    /// The state of the input method.
+    /// The state of the connection to the input method.
     var state: InputMethodState { router.state }
 
     /// Starts to search for an input-method server. `changed` is called after each message from the server, with
@@ -44,8 +44,8 @@ final class InputMethodBridge: InputMethodLink {
                 self?.receive(events)
                 changed(false)
             } interrupted: { [weak self, weak session] loss, keys in
-                // The session keeps the composition shown so far as text. The composer must therefore begin anew
-                // with the next dead key.
+                // Reset the composer, so that the next dead key begins anew: the session keeps the composition shown so
+                // far as text.
                 self?.composer.reset()
                 self?.lastSent = nil
                 session?.linkWasLost(loss, owing: keys)
@@ -68,9 +68,8 @@ final class InputMethodBridge: InputMethodLink {
     private func receive(_ events: [InputMethodEvent]) {
         var rest = events[...]
         while !rest.isEmpty {
-            // A key may be bound to `insertCharacterByCode`, after which the composer takes keys as digits. The
-            // session must perform this command before the composer sees the next key. Pass on the events up to
-            // this key first.
+            // Pass on the events up to a key that is bound to `insertCharacterByCode` first: the session must perform
+            // this command, after which the composer treats keys as digits, before the composer gets the next key.
             let end = rest.firstIndex(where: beginsCode).map { $0 + 1 } ?? rest.endIndex
             session?.receive(composed(rest[..<end]))
             rest = rest[end...]
@@ -200,8 +199,7 @@ final class InputMethodBridge: InputMethodLink {
 
     func setSpot(_ rect: RootRect?) {
         guard let rect else { return }
-        // If the caret is out of view, for example after scrolling, use a position at that edge of the window
-        // beyond which the caret is.
+        // If the caret is out of view, for example after scrolling, use a position at the nearest edge of the window.
         var visible = rect.converted(to: WindowSpace.self, originAt: window.rootOrigin)
         let bounds = window.bounds
         if visible.minY >= bounds.maxY { visible.origin.y = bounds.maxY - visible.height }

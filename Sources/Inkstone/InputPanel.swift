@@ -4,8 +4,8 @@ import InkstoneBase
 public enum InputPanelPlacement: Hashable, Sendable {
     /// The panel is placed along the lower edge of the view. The view makes room for it: no text is covered.
     case docked
-    /// The panel has a window of its own below the view, or above it if there is no room below. For small views,
-    /// since it covers whatever is there.
+    /// The panel has a window of its own below the view, or above it if there is no room below. Suitable for small
+    /// views; the popup covers what is below it on the screen.
     case popup
 }
 

@@ -12,7 +12,8 @@ extension KeyBindingTable {
         return nil
     }
 
-    /// Whether a key may continue a chord; whether it does depends on the keys before it.
+    /// Whether a key is bound as a later key of some chord. Whether it continues a chord also depends on the keys
+    /// before it.
     package func mayGoOn(with key: KeyEvent) -> Bool {
         let strokes = KeyStroke.candidates(for: key)
         return hasChords && bindings.contains { $0.strokes.dropFirst().contains(where: strokes.contains) }
@@ -28,7 +29,8 @@ extension KeyEvent {
 }
 
 extension Keysym {
-    /// The ASCII character of a keysym; nil for other keysyms. With it shortcuts are the same on all layouts.
+    /// The ASCII character of a keysym; nil for other keysyms. Matching by this character keeps shortcuts the same on
+    /// all layouts.
     package var character: Character? {
         (0x20...0x7e).contains(rawValue) ? Unicode.Scalar(rawValue).map(Character.init) : nil
     }

@@ -29,7 +29,7 @@ public final class LineNumberRuler: WindowContent {
     public var onWidthChange: (() -> Void)?
 
     private weak var view: TextView?
-    /// The rows as last laid out.
+    /// The rows that are shown: those of the last layout pass.
     private var shown: [Row] = []
     /// The rows that the present layout pass has collected.
     private var next: [Row] = []
@@ -39,6 +39,7 @@ public final class LineNumberRuler: WindowContent {
     private var labels: [ParagraphIndex: LineLabel] = [:]
     /// The font of the numbers.
     private var font: FontDescriptor
+    /// The number of digits for which the strip has room.
     private var digits = 0
 
     /// Creates a strip for a view. Add the strip to the view's window.
@@ -125,7 +126,7 @@ public final class LineNumberRuler: WindowContent {
     /// unless the view's delegate forbids that.
     public func compositionEnd(of event: PointerEvent) -> CompositionEnd { .byContent }
 
-    /// Selects lines, and scrolls the view.
+    /// Selects paragraphs at a press and a drag, and passes scrolling to the view.
     public func handlePointer(_ event: PointerEvent) {
         guard let view else { return }
         switch event.kind {
@@ -139,7 +140,7 @@ public final class LineNumberRuler: WindowContent {
     }
 }
 
-/// Follows the layout of the viewport.
+/// The callbacks by which the ruler follows the layout of the viewport.
 extension LineNumberRuler: TextViewportLayoutDelegate {
     /// Starts a layout pass, and measures the strip again.
     public func textViewportLayoutControllerWillLayout(_ controller: TextViewportLayoutController) {

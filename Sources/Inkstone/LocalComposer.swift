@@ -31,7 +31,7 @@ final class LocalComposer {
         return [.preeditStart, draw(begun.text, over: entry?.text ?? "")]
     }
 
-    /// Cancels the number being typed, when a server sends a composition or text.
+    /// Cancels the number being typed, because a server has sent a composition or text.
     func abandonCode(in answers: inout [InputMethodEvent]) {
         guard let entry else { return }
         self.entry = nil
@@ -71,8 +71,8 @@ final class LocalComposer {
         case .composed(let text, _):
             answers += clear(pending) + [.commit(text)]
         case .cancelled:
-            // The sequence is not in the table: commit the characters typed so far and pass on the key that ended
-            // it.
+            // The sequence is not in the compose table: commit the characters typed so far, and pass on the key that
+            // ended it.
             answers += clear(pending) + (typed.isEmpty ? [] : [.commit(typed)]) + [.key(key, ticket)]
         }
     }

@@ -13,7 +13,7 @@ final class MenuWindow {
     private(set) var display: MenuDisplay
     /// The states of the menus that the present submenu has replaced, beginning with the outermost menu.
     private var replaced: [MenuState] = []
-    /// Frame of the menu, in root pixels.
+    /// The frame of the menu, in root pixels.
     private var frame: RootRect
     private let anchor: RootRect
     /// The view whose menu this is. The view may leave its window while the menu is open.
@@ -27,9 +27,10 @@ final class MenuWindow {
     /// press or release. Releasing the button near this position chooses no line.
     private var opening: RootPoint?
     private var hasGrab = false
+    /// The distance from ``opening``, in pixels, up to which a release of the button chooses no line.
     private let dragThreshold: Double
 
-    /// Opens a menu.
+    /// Creates a menu and opens it.
     ///
     /// - Parameters:
     ///   - pointer: the pointer's position if it opened the menu, in root pixels; nil if a key did.
@@ -52,8 +53,8 @@ final class MenuWindow {
         window.setMenuType()
         window.setCursor(.arrow)
         window.show()
-        // The grab fails if another client's menu has grabbed the pointer. Clicks elsewhere then do not close this
-        // menu; the loss of the focus or a key closes it.
+        // Continue without a grab if another client has grabbed the pointer. Clicks elsewhere then do not close this
+        // menu, but a key or the loss of the focus does.
         hasGrab = window.grabPointer(timestamp: timestamp)
     }
 
@@ -89,14 +90,14 @@ final class MenuWindow {
         end()
     }
 
-    /// Ends the menu after its window was closed or destroyed. Otherwise the menu would go on taking all keys.
+    /// Ends the menu after its window was closed or destroyed. Otherwise the menu would continue to receive all keys.
     private func end() {
         scrollOn(nil)
         onClose()
         owner.accessible?.setNeedsUpdate()
     }
 
-    /// Handles a key that came to the owner.
+    /// Handles a key that the owner's window has received.
     func press(_ key: KeyEvent) {
         let old = state.current
         switch state.press(key) {
@@ -133,8 +134,8 @@ final class MenuWindow {
             window.setNeedsDisplay()
             go(to: place)
         case .leave: scrollOn(nil)
-        // Entering a menu does not move the current line: if a key has opened the menu under a resting pointer, the
-        // keyboard's line stays current.
+        // Do not change the current line when the pointer enters: if a key has opened the menu under a resting pointer,
+        // the line chosen by the keyboard stays current.
         case .enter: break
         }
     }

@@ -54,8 +54,8 @@ public final class TextProxyService {
 
     deinit { end() }
 
-    /// Connects to the bus, on a thread of its own. Call it once. If there is no bus, returns the reason in words
-    /// for the user, otherwise nil; the connection may still fail later.
+    /// Connects to the bus, on a background thread. Call it once. If there is no bus, returns the reason in words for
+    /// the user, otherwise nil; the connection may still fail later.
     @discardableResult
     public func start() -> String? {
         if let problem = server.start() { return problem }
@@ -123,8 +123,7 @@ private final class FocusedText: ProxyHost {
     func resign() { view?.window?.makeFirstResponder(nil) }
 }
 
-/// A callback for changes of the focus within or among the windows of a display, and for changes of a view's
-/// traits.
+/// The callbacks for changes of the focus within or among the windows of a display, and for changes of a view's traits.
 final class FocusWatch {
     var onChange: (() -> Void)?
     /// Called before a view takes the place and the focus of another view.

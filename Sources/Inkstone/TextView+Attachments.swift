@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneView
 
-/// The views that are displayed in place of attachments, with focus and pointer events of their own.
+/// The views that are displayed in place of attachments, which have the focus and receive pointer events themselves.
 extension TextView {
     func showAttachmentViews() {
         let views = presenter.viewportLayout.attachmentViews
@@ -12,8 +12,8 @@ extension TextView {
         }
         views.onLeave = { [weak self] provider in
             guard let self, let first = window?.firstResponder, first === provider.view else { return }
-            // The attachment is gone. Its view must therefore lose the focus, even if it refuses to give the focus
-            // to the text view.
+            // Remove the focus from the view of a deleted attachment, even if that view refuses to give it to the text
+            // view.
             if !focus() { window?.focusSystem.remove(first) }
         }
     }

@@ -8,10 +8,10 @@ import InkstoneX11
 
 /// Images on clipboards and in drags.
 enum ImagePasting {
-    /// The accepted types, the best first.
+    /// The image types that are accepted, as MIME types, the best first.
     static let types = ImageHeader.Format.allCases.map(\.rawValue)
-    /// The largest number of pixels of an image that is converted to PNG for other programs. A larger one would
-    /// block the window for too long.
+    /// The largest number of pixels of an image that is converted to PNG for other programs. A larger one is only
+    /// offered in its own format: converting it would block the window for too long.
     static let mostConverted = 1_000_000
 }
 

@@ -29,8 +29,7 @@ extension PasteboardItem {
         self.init()
         if copied.isStyled {
             add(StyledFragment.type) { copied.outgoing.fragment.map { Bytes($0.bytes) } }
-            // Do not offer text formats for a single image: a program that prefers text to pictures would not get
-            // the image.
+            // Do not offer text formats for a single image: a program that prefers text would not get the image.
             for format in RichTextFormat.allCases where copied.loneImage == nil {
                 for type in format.types { add(type) { Self.written(copied) { format.write($0) } } }
             }
@@ -43,8 +42,8 @@ extension PasteboardItem {
         local = copied
     }
 
-    /// The longest text that is written in another program's format, in UTF-16 units. The whole output is made at
-    /// once.
+    /// The maximum length, in UTF-16 units, of text that is offered in the formats of other programs. Longer text is
+    /// only offered plain and in this library's format, because the whole output in a format is made at once.
     private static let formattedLimit = 1 << 20
 
     private static func written(_ copied: CopiedText, _ write: (StyledText) -> [UInt8]?) -> Bytes? {
@@ -202,12 +201,12 @@ extension TextView {
             return requestText(of: clipboard, timestamp, for: paste)
         }
         guard let onPlaceFiles else { return requestStyles(of: clipboard, timestamp, for: paste) }
-        // Request a list of files first: a file manager also offers the names of copied files as text.
+        // Request a list of files before text: a file manager also offers the names of copied files as text.
         clipboard.request(formats: [Self.listType], timestamp: timestamp) { [weak self] result in
             guard let self else { return }
             let files = (try? result.get()).map { URIList($0).localPaths } ?? []
-            // A list without local files may be the address of an image that a browser offers beside the image:
-            // request the image. Do not look whether a file exists, because its disk may hang.
+            // Request an image if the list has no local files: it may be the address of an image that a browser offers
+            // as well. Do not check whether files exist, because a disk may hang.
             if (try? result.get()) != nil, files.isEmpty { return requestImage(of: clipboard, timestamp, for: paste) }
             let isTaken =
                 !files.isEmpty
@@ -230,16 +229,17 @@ extension TextView {
             switch result {
             case .success(let copied?) where copied.isStyled: self?.finishPaste(copied, for: paste)
             case .success(let plain?): self?.requestStyledText(of: clipboard, timestamp, or: plain, for: paste)
-            // No text in this library's format or in plain text could be read: the owner may offer only formats
-            // with styles, a newer version of the library's format, or a picture. A web page may do no more than
-            // refer to the picture, so ask for the picture before the formats with styles.
+            // Neither this library's format nor plain text could be read: the owner may offer only other formats with
+            // styles, a newer version of this format, or a picture. Request the picture first, because HTML may only
+            // contain a reference to it.
             case .success(nil), .failure(.unavailable): self?.requestImage(of: clipboard, timestamp, for: paste)
             case .failure(let failure): self?.pasteDidFail(paste, failure)
             }
         }
     }
 
-    /// Requests the text in the formats with styles that other programs use.
+    /// Requests the text in the formats with styles that other programs use, and pastes it. If none arrives in time,
+    /// pastes what could be read so far, or else `plain`; if there is neither, requests the text without styles.
     ///
     /// - Parameter plain: the text as already received without styles; nil if there is none.
     func requestStyledText(
@@ -287,7 +287,7 @@ extension TextView {
         return !waiting.isEmpty
     }
 
-    /// Cancels all pastes and drops whose text is pending. No failure of theirs is reported any more.
+    /// Cancels all pastes and drops whose text is pending. Their failures are not reported any more.
     package func cancelAwaitedText() {
         let awaited = session.cancelAwaitedText()
         pasteHandlers.cancelled.formUnion(awaited)

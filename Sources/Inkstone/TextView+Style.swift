@@ -126,7 +126,7 @@ struct IdleWork {
 extension TextView {
     /// The idle time before estimated heights are made exact, in milliseconds.
     private static let restBeforeWork = 100
-    /// The duration of each step of that work, in milliseconds.
+    /// The duration of each step of making estimated heights exact, in milliseconds.
     private static let slice: Int64 = 2
 
     /// Schedules the replacement of estimated line heights in idle time.

@@ -58,8 +58,8 @@ public final class TextView: EditorView {
     /// The name of the view for screen readers: a label, or the name of a document. Never the view's text.
     public var accessibleName = "" { didSet { window?.accessible?.setNeedsUpdate() } }
 
-    /// The view's requirements for keyboards in other processes: the kind of text and of keys, capitals, the label
-    /// of the return key. Whether the view has a single line follows from its options.
+    /// The requirements of the view for keyboards in other processes: the kinds of text and of keys, capitals, the
+    /// label of the return key. Whether the view has a single line follows from its options.
     public var inputTraits = TextInputTraits() {
         didSet { if inputTraits != oldValue { window?.display.focusWatch.onChange?() } }
     }
@@ -173,8 +173,8 @@ public final class TextView: EditorView {
     func place(_ frame: WindowRect) {
         placement.outer = frame
         makeRoom(below: placement.dockedHeight)
-        // Until the window is shown, keep the caret in view: it may have been set when the view was still too small
-        // to scroll to it.
+        // Scroll to the caret until the window is shown: the caret may have been set when the view was still too small
+        // to show it.
         if window?.window.isShown == false { presenter.revealCaret() }
         if window?.firstResponder === self { window?.layOutPanels() }
     }
@@ -237,7 +237,7 @@ public final class TextView: EditorView {
         set { inputContext.keyBindings = newValue }
     }
 
-    // MARK: Requests
+    // MARK: Requests of the editor view
 
     /// Marks a rectangle of the view for repainting.
     override public func setNeedsDisplay(_ rect: ViewRect) {
@@ -322,7 +322,7 @@ private struct WakeTimer {
     var isInTime: Bool { timer != nil && deadline.map { timerDeadline <= $0 } == true }
 }
 
-/// The view's placement in its window, in window pixels.
+/// The frame of the view in its window, and the space of its docked input views, in window pixels.
 private struct Placement {
     /// The view's frame including the space that docked input views occupy.
     var outer = WindowRect(x: 0, y: 0, width: 1, height: 1)
@@ -337,7 +337,7 @@ extension TextView: WindowContent {
         for child in children { child.windowDidMove(to: origin) }
     }
 
-    /// Lays out the viewport, with its callbacks, for this view and the views in its text.
+    /// Lays out the viewport and calls its callbacks, for this view and for the views in its text.
     public func windowWillPaint() {
         presenter.viewportLayout.layoutViewport()
         for child in children { child.windowWillPaint() }
@@ -375,8 +375,7 @@ extension TextView: WindowContent {
             // does not handle the zoom commands. Fractions of a wheel click add up.
             let steps = zoomRemainder.take(clicks).dy
             for _ in 0..<Int(checking: abs(steps), in: 0...16) {
-                // The view does not perform this command itself: it is passed up the responder chain to the
-                // program.
+                // Pass the command up the responder chain to the program: the view itself cannot zoom.
                 inputContext.perform(steps < 0 ? .makeTextLarger : .makeTextSmaller, endsComposition: false)
             }
         case .scroll(let clicks):
@@ -398,7 +397,7 @@ extension TextView: WindowContent {
         let scrollBars = presenter.scrollBars
         if event.phase == .began ? scrollBars.contains(point) : scrollBars.isPressed {
             if let pointer = event.pointerEvent { handlePointer(pointer) }
-            // If the finger was lifted, it no longer points at the scroll bar: end the highlighting of the bar.
+            // End the highlighting of the scroll bar when the finger was lifted.
             if [.ended, .cancelled].contains(event.phase) { scrollBars.point(at: nil) }
             return
         }
@@ -421,7 +420,7 @@ extension TextView: TextInteractionHost {
         pastePrimary(at: store.offset(of: position), timestamp: time)
     }
 
-    /// Starts a drag of the selection, which receives the pointer's and the keys' events until the button is
+    /// Starts a drag of the selection. The drag receives the pointer's and the keys' events until the button is
     /// released. Returns whether a drag has begun.
     public func textInteraction(
         _ interaction: TextInteraction, beginDraggingSelectionFrom point: ViewPoint, event: PointerEvent
@@ -444,8 +443,8 @@ extension TextView: TextInteractionHost {
         magnify(at: point)
     }
 
-    /// Takes the focus, and ends the composition with its text kept: the input method's answers to earlier keys
-    /// belong to the position where these keys were typed. Returns false if the focus is refused.
+    /// Takes the focus, and ends the composition before the gesture moves the caret; the composed text is kept. Later
+    /// answers of the input method are applied where the composition was. Returns false if the focus is refused.
     public func textInteraction(_ interaction: TextInteraction, willBegin gesture: TextInteraction.Gesture) -> Bool {
         guard takesFocus() else { return false }
         window?.session.activeContext?.discardMarkedText()
@@ -456,8 +455,9 @@ extension TextView: TextInteractionHost {
 // MARK: Updates and deadlines
 
 extension TextView {
-    /// If an update moves text, requests an update of the input method's spot after layout, moves the loupe, and
-    /// schedules the replacement of estimated heights.
+    /// If an update changes text, selection, marked text, scroll position or geometry, requests an update of the
+    /// input method's spot after the next painting, moves or hides the loupe, and schedules the replacement of
+    /// estimated heights.
     private func viewDidUpdate(_ update: ViewUpdate) {
         guard update.movesText else { return }
         window?.setNeedsSpots()

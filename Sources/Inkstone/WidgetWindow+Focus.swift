@@ -70,8 +70,8 @@ extension WidgetWindow {
         return next(wraps: true).map { enter($0, backwards: backwards) } ?? false
     }
 
-    /// Makes a responder the first responder for Tab. A text of which Tab selects the links shows its first or last
-    /// visible link.
+    /// Moves the focus to a responder, at Tab or Shift+Tab. If the responder is a text in which Tab selects links,
+    /// selects its first or last visible link.
     @discardableResult
     private func enter(_ responder: any Responder, backwards: Bool) -> Bool {
         guard makeFirstResponder(responder) else { return false }
@@ -171,7 +171,7 @@ extension WidgetWindow: Responder {
             bridge.beginCode()
             return true
         case .cancelOperation:
-            // The command arrives here if no gesture or composition was in progress to cancel. Hide the loupe.
+            // Hide the loupe: the cancel command only arrives here if there was no gesture or composition to cancel.
             guard let focusedView, focusedView.isLoupeShown else { break }
             focusedView.hideLoupe()
             return true
@@ -181,7 +181,7 @@ extension WidgetWindow: Responder {
     }
 }
 
-// MARK: Across windows
+// MARK: Focus and input of all windows
 
 extension Display {
     /// The queue of the user's input to all windows of this program on this display. A single queue gives the input

@@ -63,7 +63,7 @@ extension WidgetWindow {
         let docked = dock.panels.filter { $0.placement == .docked }
         if !docked.isEmpty {
             let outer = content?.outerFrame ?? window.bounds
-            // Leave at least half of the height to the text, whatever size the panels ask for.
+            // Leave at least half of the height to the text, even if the panels request more.
             var left = (outer.height / 2).rounded(.down)
             let heights = docked.map { panel in
                 let wanted = panel.panel.size(fitting: Size(width: outer.width, height: left)).height
@@ -95,8 +95,8 @@ extension WidgetWindow {
         let height = sizes.reduce(0) { $0 + $1.height }
         var y = view.maxY
         if y + height > screen.maxY {
-            // The room below the view is too small: place the popups above the view. If the room there is too small
-            // as well, place them over the end of the monitor that is farther from the caret.
+            // Place the popups above the view if the room below is too small. If the room above is too small as well,
+            // place them at the edge of the monitor that is farther from the caret.
             y = view.minY - height
             if y < screen.minY { y = caretIsLow(on: screen) ? screen.minY : screen.maxY - height }
         }

@@ -31,8 +31,8 @@ extension WidgetWindow {
         if event.kind == .leave {
             window.setPointerHidden(false)
         } else if event.kind != .enter || !window.hidesPointer {
-            // An enter event alone does not show a hidden pointer: the window may have appeared under a pointer that
-            // does not move.
+            // Do not show a hidden pointer on an enter event: the window may have appeared under a pointer that does
+            // not move.
             window.setPointerHidden(false)
             window.setCursor(target?.cursor(at: event.location) ?? .arrow)
         }

@@ -17,8 +17,8 @@ struct PointerTargets {
 
 /// The find bar of the window.
 extension WidgetWindow {
-    /// The find bar that gets the find commands: that of the focused view, or the first one. Nil if there is none,
-    /// and for a bar that the program serves itself.
+    /// The find bar that gets the find commands: that of the focused view, or the first one. Nil if there is none, or
+    /// if the program itself passes commands to the bar.
     var findBar: FindBar? {
         let bars = contents.compactMap { $0 as? FindBar }.filter(\.servesWindow)
         return bars.first(where: \.isInUse) ?? bars.first
@@ -28,11 +28,11 @@ extension WidgetWindow {
     func action(ofUnused key: KeyEvent) -> (() -> Void)? { unusedKeyAction?(key) ?? findBar?.action(for: key) }
 }
 
-/// The parts at points of the window.
+/// Finding the part of the window at a point.
 extension WidgetWindow {
-    /// Decides whether an on-screen keyboard in another process is to send an edit again later, because
-    /// ``takesPress`` has not let the focused view take it. If nil, such edits are refused. Called once for each
-    /// such edit, and again when the edit is sent again.
+    /// Decides whether an on-screen keyboard in another process is to repeat an edit later that the focused view does
+    /// not accept now because of ``takesPress``. If nil, such edits are refused. Called at each attempt to send the
+    /// edit.
     package var keepsEdit: (() -> Bool)? {
         get { pressed.keepsEdit }
         set { pressed.keepsEdit = newValue }

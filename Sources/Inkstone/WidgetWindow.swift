@@ -11,7 +11,7 @@ import InkstoneX11
 public final class WidgetWindow {
     /// The X window.
     public let window: Window
-    /// The connection of the window.
+    /// The display of the window, which is its connection to the X server.
     public var display: Display { window.display }
     /// The size of the window in device pixels, at least 1 × 1.
     public var size: Size { window.size }
@@ -35,7 +35,8 @@ public final class WidgetWindow {
     /// The responder that receives the commands which neither the window nor a responder before it has performed;
     /// usually the program. Nil for none. Not retained.
     public weak var nextResponder: (any Responder)?
-    /// Shortcuts of the whole window.
+    /// The keyboard shortcuts of the whole window: keys with the commands that they perform, whichever responder has
+    /// the focus.
     public var keyCommands: [KeyCommand] = []
     /// Performs a command that no responder before the window has performed; returns whether it did. Called before
     /// ``nextResponder`` is asked.
@@ -88,7 +89,7 @@ public final class WidgetWindow {
 
     /// The session that keeps keys, the answers of the input method and other input in order.
     public let session: InputSession
-    /// The state of the input method, with a description for the user.
+    /// The state of the connection to the input method, with a description for the user.
     public var inputMethodState: InputMethodState { bridge.state }
     /// Whether text is being composed or may be: an input method that shows the composition in a window of its own
     /// does not report it, and a key that the method has not answered yet may begin a composition.
@@ -157,7 +158,7 @@ public final class WidgetWindow {
         self.window = window
         bridge = InputMethodBridge(window)
         let setup = window.display.inputMethodSetup
-        // Round to whole milliseconds, because recorded traces hold whole milliseconds.
+        // Round the session's clock to whole milliseconds, because recorded traces hold whole milliseconds.
         session = InputSession(
             link: bridge, timing: setup.timing, queue: window.display.inputQueue,
             clock: { setup.clock().rounded(.down) })
@@ -208,7 +209,7 @@ public final class WidgetWindow {
         contents = []
     }
 
-    /// Drops waiting keys and work, whose target is going away.
+    /// Drops waiting keys and work, because their target is going away.
     private func endSession() {
         (pending.input, pending.worksBehindOffers) = ([], [])
         pending.keysWait = false
@@ -260,7 +261,7 @@ public final class WidgetWindow {
         return contents.contains(where: isSecret)
     }
 
-    // MARK: One order for all
+    // MARK: Order of keys, presses and work
 
     /// Performs `work` after all keys before it were answered, even by a slow input method, which may take some
     /// seconds: for saving and closing. A composition ends first, and its text is kept. Keys struck after this call
@@ -270,9 +271,9 @@ public final class WidgetWindow {
     /// - Parameters:
     ///   - kind: `.action` for work that loses nothing if a key never arrives, such as a menu command. A key that
     ///     the input method never answers does not delay it.
-    ///   - beforeWaitingKeys: whether to perform the work before the keys that wait because of ``keysWait``. For
-    ///     the work that these keys wait for.
-    ///   - work: the work.
+    ///   - beforeWaitingKeys: whether to perform the work before the keys that wait because of ``keysWait``. Pass true
+    ///     for the work that these keys wait for.
+    ///   - work: the work to perform.
     public func performInOrder(
         _ kind: InputItemKind = .save, beforeWaitingKeys: Bool = false, _ work: @escaping () -> Void
     ) {
@@ -285,8 +286,8 @@ public final class WidgetWindow {
     func performInOrder(
         _ kind: InputItemKind, beforeWaitingKeys: Bool, behindOffers: Bool, _ work: @escaping () -> Void
     ) {
-        // Work requested by a waiting key, or by other work while it is performed, comes before the keys that
-        // follow.
+        // Do not wait if a waiting key, or other work that is being performed, has requested this work: it comes before
+        // the keys that follow.
         let mustWait = pending.keysWait || hasWaitingKeys && !pending.isDelivering && pending.worksUnderWay == 0
         guard !mustWait || beforeWaitingKeys else {
             return pending.input.append(.work { [weak self] in self?.performInOrder(kind, work) })
@@ -400,13 +401,14 @@ public final class WidgetWindow {
         }
         let former = pending.former + [FormerWindow(window: self, whenClosed: whenClosed)]
         pending.former = []
-        // Hold the keys until the successor has the focus, for the sake of the input method.
+        // Hold the keys until the successor has the focus, so that the input method receives them in a focused window.
         if successor.pending.former.isEmpty { successor.pending.worksInOrder += 1 }
         successor.pending.former += former
         if successor.window.isShown { successor.takeOver() }
     }
 
-    /// Takes the focus from the windows that this window replaces, and closes them after that.
+    /// Requests the focus if a window that this one replaces has it. Closes the replaced windows when the focus has
+    /// come, 300 ms later, or at once if none of them has it.
     private func takeOver() {
         guard !pending.former.isEmpty else { return }
         guard !window.isFocused, pending.former.contains(where: \.window.window.isFocused) else {
@@ -504,18 +506,18 @@ private struct PendingWork {
     /// answered the keys before it. It comes before the waiting input.
     var worksBehindOffers: [() -> Void] = []
     var keysWait = false
-    /// The number of things for which new input has to wait. These are works of
+    /// The number of reasons for which new input has to wait: pieces of work of
     /// ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)`` that are pending or running, and keys that screen
     /// readers or the input method have not answered.
     var worksInOrder = 0
-    /// The number of works of ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)``, and of actions for keys that
-    /// no input method has used, that are running now.
+    /// The number of pieces of work of ``WidgetWindow/performInOrder(_:beforeWaitingKeys:_:)``, and of actions for keys
+    /// that no input method has used, that are running now.
     var worksUnderWay = 0
     /// Whether waiting input is being delivered.
     var isDelivering = false
     /// Whether keys that arrive now have to wait.
     var isHolding: Bool { keysWait || worksInOrder > 0 }
-    /// Called when the X window has been destroyed by others.
+    /// Called when another client has destroyed the X window.
     var onDestroy: ((WidgetWindow) -> Void)?
     /// Called when no host embeds the plug any more.
     var onUnplug: ((WidgetWindow) -> Void)?
@@ -556,7 +558,7 @@ extension WidgetWindow: WindowDelegate {
     private func offer(_ key: KeyEvent, _ raw: RawKey, to keyReader: any KeyReader) {
         pending.worksInOrder += 1
         pending.offers += 1
-        // Retain the window until screen readers have answered: its successor, if it has one, waits for that too.
+        // Retain the window until screen readers have answered, because a successor of the window waits for that too.
         keyReader.show(key) { [self] isTaken in
             var target = self
             target.endOffer()
@@ -580,7 +582,7 @@ extension WidgetWindow: WindowDelegate {
     /// - Parameter isOwn: whether the key was struck in this window. A key that was struck in a window before this
     ///   one comes first among the waiting keys.
     private func readersHaveAnswered(_ key: (KeyEvent, RawKey)?, isOwn: Bool) {
-        // Count this as a delivery of waiting input. Work that the key requests then comes before the input after
+        // Count this as a delivery of waiting input, so that work that the key requests comes before the input after
         // the key.
         let wasDelivering = pending.isDelivering
         pending.isDelivering = true
@@ -596,7 +598,8 @@ extension WidgetWindow: WindowDelegate {
         deliverWaitingInput()
     }
 
-    /// Handles a key that does not wait. `wasOffered`: screen readers have answered it already.
+    /// Handles a key whose turn has come: all earlier input has been handled. `wasOffered`: whether screen readers have
+    /// answered it already.
     private func take(_ key: KeyEvent, _ raw: RawKey, wasOffered: Bool) {
         if !wasOffered, let keyReader, keyReader.wantsKeys { return offer(key, raw, to: keyReader) }
         if menuTakes(key) { return }
@@ -613,7 +616,8 @@ extension WidgetWindow: WindowDelegate {
         }
         if key.phase == .down { pending.areModifiersUsed = false }
         // Do not send the release of modifiers that were used for a consumed shortcut. The input method has not
-        // seen the shortcut's key. It would take Shift pressed and released alone as the command to switch methods.
+        // received the shortcut's key, and would take Shift pressed and released alone as the command to switch
+        // methods.
         let isSent = bridge.wantsRawKeys && !(pending.areModifiersUsed && key.keysym.isModifier)
         let isAwaited = key.phase != .up && !Self.choosingKeys.contains(key.keysym) && action(ofUnused: key) != nil
         session.handle(key, raw: isSent ? raw : nil)
@@ -665,8 +669,8 @@ extension WidgetWindow: WindowDelegate {
         if !window.isFocused { closeMenu() }
         let isFocused = window.isFocused
         let takesOver = isFocused && !pending.former.isEmpty
-        // The keys that wait were struck in the window that this one replaces: report the focus before them, so
-        // that the input method receives them in a focused window.
+        // Report the focus before the waiting keys, which were struck in the window that this one replaces: the input
+        // method then receives them in a focused window.
         if takesOver { session.windowFocusChanged(true) }
         afterWaitingKeys(startsWaiting: false) { [weak self] in
             if !isFocused { self?.accessible?.focusWasLost() }
@@ -688,7 +692,7 @@ extension WidgetWindow: WindowDelegate {
         if let onClose { onClose(self) } else { close() }
     }
 
-    /// Calls ``onUnplug``.
+    /// Calls ``onUnplug``: the host has released the plug or has died.
     public func windowWasUnplugged(_ window: Window) {
         closeMenu()
         onUnplug?(self)

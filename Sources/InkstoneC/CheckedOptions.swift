@@ -7,9 +7,10 @@ struct CheckedOptions {
     private let font: FontDescriptor?
     private let placeholder: String
 
-    /// Validates the options. Nil, with the last error set, if they are of another version or invalid.
+    /// Creates the options from those of C, after validating them. Nil, with the last error set, if they are of another
+    /// version or invalid.
     init?(_ pointer: UnsafePointer<ink_view_options>) {
-        // Check the size first: after a smaller structure there is other memory.
+        // Check the size first, because reading a smaller structure would read memory beyond its end.
         guard UnsafeRawPointer(pointer).load(as: Int.self) >= MemoryLayout<ink_view_options>.size else {
             LastError.set("The options have no size: call ink_view_options_init first.")
             return nil

@@ -34,7 +34,7 @@ class Handle {
     /// Returns the object of a handle on any thread; only its thread-safe parts may be used then. Ends the program
     /// if the handle is NULL, as after a failure that the program has ignored.
     static func onAnyThread(_ pointer: OpaquePointer, _ function: StaticString = #function) -> Self {
-        // C code may pass NULL, although the type does not allow it.
+        // Check for NULL, which C code may pass although the type does not allow it.
         guard UInt(bitPattern: pointer) != 0 else {
             endProgram("\(name(function)) was called with NULL for its handle")
         }
@@ -64,7 +64,7 @@ final class DisplayHandle: Handle {
         self.accessibility = accessibility
         for window in windows { show(window) }
         accessibility.onReferencesChange = { [weak self] in
-            // A window may be destroyed by its handler: iterate over a copy.
+            // Iterate over a copy, because a handler may destroy its window.
             for window in self?.windows ?? [] { window.report(INK_WINDOW_ACCESSIBLE_ID) }
         }
         accessibility.start()

@@ -25,7 +25,7 @@ public func ink_view_create(_ window: OpaquePointer, _ options: UnsafePointer<in
     }
     let handle = ViewHandle(in: owner)
     let pointer = handle.retained()
-    // The window's handler was notified of the view, and may have destroyed the window: fail in that case.
+    // Fail if the window's handler, which was notified of the view, has destroyed the window.
     guard !owner.isDestroyed else {
         handle.destroy()
         LastError.set("The window is gone.")
@@ -193,7 +193,7 @@ private func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String? {
         }
         return ""
     }
-    // C's SIZE_MAX is -1 as a signed number.
+    // C's SIZE_MAX, which is -1 as a signed number, means that the text ends with a zero byte.
     if length == -1 { return String(cString: text) }
     guard length >= 0 else {
         LastError.set("No text has \(UInt(bitPattern: length)) bytes.")

@@ -96,7 +96,7 @@ public func ink_window_get_accessible_id(
     _ window: OpaquePointer, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> Int {
     let reference = WindowHandle.object(window).window.accessibleReference
-    // The names and paths of D-Bus are ASCII, so the result can be cut at any byte.
+    // The result may be cut at any byte, because names and paths of D-Bus are ASCII.
     let id = Array((reference.map { "\($0.busName):\($0.path)" } ?? "").utf8)
     guard let buffer, capacity > 0 else { return id.count }
     let fitting = min(id.count, capacity - 1)

@@ -52,7 +52,8 @@ int cx11_events_queued(Display *display, int mode);
 
 /// Takes the lock for calls of Xft. Xft has tables for all connections of a process (of displays, font files and
 /// faces), which it does not lock: two displays on two threads would break them. The thread may take the lock again
-/// while it has it, as a callback within Xft does when a connection is lost. Its initializer is a macro.
+/// while it has it, as a callback within Xft does when a connection is lost. The lock is in C because the initializer
+/// of the mutex is a macro.
 void cx11_xft_lock(void);
 /// Releases the lock for calls of Xft.
 void cx11_xft_unlock(void);

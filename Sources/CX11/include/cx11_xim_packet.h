@@ -12,7 +12,7 @@
 #pragma clang assume_nonnull begin
 
 // The size in bytes of the largest packet that a header can announce, by the protocol; and the maximum number of
-// attributes that a server may declare.
+// attributes that a server may declare. A packet that declares more is malformed.
 enum { CX11_XIM_LARGEST_PACKET = 4 + 4 * 0xffff, CX11_XIM_ATTRIBUTE_LIMIT = 256 };
 
 // The numbers of the requests of clients and servers.
@@ -91,7 +91,8 @@ typedef struct {
 typedef struct {
     bool has_method;
     uint16_t method;
-    // The attributes declared in OPEN_REPLY. They determine the form of a value with such a number.
+    // The number of attributes declared in OPEN_REPLY, and their declarations. In a list of values, the type declared
+    // for an attribute ID determines the form of the value with this ID.
     int attribute_count;
     struct {
         uint16_t id, type;

@@ -9,6 +9,7 @@ import InkstoneX11
 final class DragPicture {
     private let view: EditorView
     private var window: Window?
+    /// The number of lines, from the start of the text, that are shown at most; ``characters`` is that of characters.
     private static let lines = 4
     private static let characters = 400
 
@@ -28,8 +29,8 @@ final class DragPicture {
         let height = (view.presenter.lineStep * Double(lines) + margins).rounded(.up)
         let widest = max(60, (source.frame.width / 2).rounded())
         view.setFrame(WindowRect(x: 0, y: 0, width: widest, height: height))
-        // Ask for the selection's rectangles only because that lays out the lines: the width of the widest line is
-        // then known, and becomes the width of the picture.
+        // Request the selection's rectangles because that lays out the lines: the width of the widest line becomes the
+        // width of the picture.
         let all = TextRange(start: view.beginningOfDocument, end: view.endOfDocument)
         _ = view.selectionRects(for: all, within: view.bounds)
         let width = min(widest, (view.layout.maximumLineWidth + margins).rounded(.up))

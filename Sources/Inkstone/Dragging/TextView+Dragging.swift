@@ -29,8 +29,7 @@ extension TextView {
         drag.onDelete = { [weak self] in self?.endDragging(deleting: true) }
         window.whenDragEnds { [weak self] in
             self?.endDragging(deleting: false)
-            // The drag has consumed the button's release, which the selecting gesture will never see: end the
-            // gesture here.
+            // End the gesture that selects: the drag has consumed the release of the button, which would have ended it.
             self?.interaction.cancel()
         }
         return true
@@ -106,7 +105,8 @@ extension TextView: DropDestination {
             guard let self else { return drag.finish(nil) }
             let list = (try? result.get()).map { URIList($0) }
             let files = list?.localPaths ?? []
-            // A list without local files, such as a dragged link, is for no handler of files: insert its text.
+            // Insert the text of a list without local files, such as a dragged link, because a handler of files cannot
+            // use it.
             if list != nil, files.isEmpty { return takeDroppedText(drag, contents, for: place) }
             if placesFiles, !files.isEmpty, placeFiles(files, for: place) { return drag.finish(.copy) }
             session.cancelPaste(place)
@@ -117,7 +117,7 @@ extension TextView: DropDestination {
     }
 
     /// Passes dropped files to ``onPlaceFiles``, which may insert a text for them at the place of the drop. Returns
-    /// whether it takes the files.
+    /// whether the program accepts the files.
     private func placeFiles(_ files: [FilePath], for place: DeferredEdit.ID) -> Bool {
         onPlaceFiles?(files) { [weak self] text in
             guard let self else { return }
@@ -136,7 +136,7 @@ extension TextView: DropDestination {
         func finish(_ copied: CopiedText?) {
             if copied == nil { session.cancelPaste(place) }
             drag.finish(copied.flatMap { action.answering(session.take($0, for: place)) })
-            // The end of a drop counts as the end of a paste, for programs that wait until no text is pending.
+            // Report the end of a drop as the end of a paste, for programs that wait until no text is pending.
             onPasteEnd?()
         }
         let isText = drag.types.contains(where: textTypes.contains)

@@ -4,8 +4,8 @@ import InkstoneX11
 
 /// A content of a window that accepts drops.
 public protocol DropDestination: WindowContent {
-    /// Returns what a drop at the drag's position would do, and shows that position; nil to refuse the drop. Called
-    /// at each move, and repeatedly while the pointer is still.
+    /// Returns the action of a drop at the drag's position, and shows that position; nil to refuse the drop. Called at
+    /// each move, and repeatedly while the pointer is still.
     func judgeDrag(_ drag: IncomingDrag) -> DragAction?
     /// Called when the drag has left the content.
     func dragDidLeave()
@@ -100,7 +100,7 @@ extension WidgetWindow {
 
 // Drags from any program over the window.
 extension WidgetWindow {
-    /// Returns what the content under a drag would do with a drop; nil if the content refuses it.
+    /// Returns the action that a drop on the content under the drag would have; nil if the content refuses it.
     public func window(_ window: Window, judges drag: IncomingDrag) -> DragAction? {
         let target = contents.last { $0.frame.contains(drag.location) }
             .flatMap { takes($0) ? $0 as? any DropDestination : nil }

@@ -1,5 +1,5 @@
-/// The first mistake in a regular expression that ICU rejects, for a message to the user. ICU itself only reports
-/// the position at which it stopped, and that is the end of the pattern if a bracket has no counterpart.
+/// The first mistake in a regular expression that ICU rejects, for a message to the user. ICU itself only reports the
+/// position at which it stopped: the end of the pattern if a bracket is not closed.
 package struct ExpressionMistake: Hashable {
     /// The description of the mistake, without a full stop.
     package var text: String
@@ -9,7 +9,7 @@ package struct ExpressionMistake: Hashable {
     /// The mistake and its position, as a message for the user.
     package var description: String { FindWords.mistake(text, at: position) }
 
-    /// Finds the mistake in a pattern. O(n) for n UTF-16 units.
+    /// Creates the mistake in a pattern that ICU has rejected. O(n) for n UTF-16 units.
     ///
     /// - Parameter end: the position at which ICU stopped, in UTF-16 units; clamped to the pattern.
     package init(in pattern: String, at end: Int) {
@@ -21,7 +21,7 @@ package struct ExpressionMistake: Hashable {
 
     private static func find(in units: [UInt16]) -> (text: String, offset: Int)? {
         var open: [Int] = []
-        // Whether a quantifier may follow: whether the preceding item may be repeated.
+        // Whether a quantifier may follow, because there is a preceding item to repeat.
         var mayRepeat = false
         var at = 0
         func unit(_ index: Int) -> Unicode.Scalar? { index < units.count ? Unicode.Scalar(units[index]) : nil }

@@ -1,7 +1,7 @@
 import InkstoneView
 
-/// The caret of a field of one line: the standard caret with focus, hidden without focus. The outline of the field
-/// shows the focus.
+/// The caret of a field of one line: the standard caret, hidden while the field does not have the focus, which the
+/// field's outline shows.
 package final class FieldCursorView: TextCursorView {
     private let standard = StandardTextCursorView()
 

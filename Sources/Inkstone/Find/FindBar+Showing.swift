@@ -17,8 +17,8 @@ extension FindBar {
         }
     }
 
-    /// Returns the message about the status of a search. `around` is the direction of a step that continued at the
-    /// other end of the document; nil for other steps.
+    /// Returns the message about the status of a search. `around` is the direction of the step if it continued at the
+    /// other end of the document; nil otherwise.
     package static func text(
         of status: FindSession.Status, around: TextStorageDirection? = nil
     ) -> (text: String, isProblem: Bool) {
@@ -63,7 +63,7 @@ extension FindBar {
         }
         guard isOpen else { return }
         lay()
-        // A long message makes the bar higher: lay out the window again then.
+        // Lay out the window again if a long message has made the bar higher.
         if height != frame.height { onLayoutChange?() } else { place() }
         window?.setNeedsDisplay(frame)
     }

@@ -9,9 +9,9 @@ import InkstoneX11
 
 /// A bar for finding and replacing in a text view: fields, options, buttons, and the number of matches.
 ///
-/// Create the bar and give it room in the window's layout; it is closed at first and then needs none. The window
-/// passes it the find commands that nothing else has performed, such as those of Ctrl+F, Ctrl+H and F3, and the keys
-/// that input methods have not used: Return, Escape, and Alt with a letter for each option.
+/// Create the bar and give it room in the window's layout. It is closed at first, and needs no room while it is closed.
+/// The window passes it the find commands that nothing else has performed, such as those of Ctrl+F, Ctrl+H and F3, and
+/// the keys that input methods have not used: Return, Escape, and Alt with a letter for each option.
 ///
 /// ```swift
 /// let bar = FindBar(for: view, in: window)
@@ -69,11 +69,11 @@ public final class FindBar: WindowContent {
     private(set) weak var window: WidgetWindow?
     let main: TextView
     let display: Display
-    /// Whether the window passes commands and keys to the bar. An editor, which has other bars too, does so itself.
+    /// Whether the window passes commands and keys to the bar. If false, the program does so itself.
     private(set) var servesWindow = false
     private let histories: SearchHistories
     private(set) var fields: Fields?
-    /// The texts for the fields when they are created.
+    /// The texts that the fields get when they are created.
     private var kept = (find: "", replace: "")
     private var observation: TextObservation?
     /// The observations of edits of both fields.
@@ -86,7 +86,7 @@ public final class FindBar: WindowContent {
     var padding = 0.0
     /// The width reserved for the message beside the search field, in pixels; see `FindBarLayout.Extents`.
     var usualMessage = 0.0
-    /// The available width and height, in pixels.
+    /// The width and height that are available to the bar, in pixels.
     var room = Size(width: 1, height: 1)
     /// The layout of the bar's parts, relative to the bar's upper left corner; nil while there is none.
     var layout: FindBarLayout?
@@ -94,16 +94,16 @@ public final class FindBar: WindowContent {
     var direction = TextStorageDirection.forward
     /// The timer after which a message about a long search is shown; nil if none is set.
     private var searchTimer: TimerID?
-    /// Whether the result of a search step that was made while the bar was closed is still to be reported.
+    /// Whether the result of a search step made while the bar was closed has not been reported yet.
     private var isStepOpen = false
     /// The actions that wait for a paste into one of the fields.
     private var waiting: [Action] = []
     /// The version of the document after the bar's last replacement, or after undoing or redoing one. While the
     /// document has this version, undo and redo in the fields apply to the document. Nil once a field is edited.
     private var replacedVersion: TextVersion?
-    /// Whether the search field has a composition.
+    /// Whether text is being composed by an input method in the search field.
     private var isComposing = false
-    /// The message that was last announced to assistive technology.
+    /// The message of the bar that was last announced to assistive technology.
     var said = ""
     /// Called when the bar is opened or closed, or changes its height.
     package var onLayoutChange: (() -> Void)?
@@ -122,8 +122,8 @@ public final class FindBar: WindowContent {
         self.init(for: view, in: window, histories: SearchHistories())
         servesWindow = true
         onLayoutChange = { [weak window] in window?.layOut() }
-        // A step that finds nothing shows the bar, which says so. If the search took long, the user may be typing in the
-        // document, so the focus stays there.
+        // Show the bar with its message after a step without a match. Leave the focus in the document: after a long
+        // search, the user may be typing there.
         onNotice = { [weak self] _, isProblem in
             guard let self, isProblem, !session.isReplacing, let window = self.window, !isOpen else { return }
             _ = reveal(in: window, replacing: false)
@@ -132,7 +132,7 @@ public final class FindBar: WindowContent {
         window.add(self)
     }
 
-    /// Creates a closed bar, whose commands and keys the program handles.
+    /// Creates a closed bar to which the program itself passes commands and keys.
     package init(for view: TextView, in window: WidgetWindow, histories: SearchHistories) {
         (main, self.window, display, self.histories) = (view, window, window.display, histories)
         let poster = display.poster
@@ -330,8 +330,7 @@ public final class FindBar: WindowContent {
     /// edit the fields.
     package func action(for key: KeyEvent) -> (() -> Void)? {
         guard isOpen, let window, let fields, key.phase != .up else { return nil }
-        // With the focus in the document, the bar only handles the cancel key, and only if the document has no use
-        // for it.
+        // While the document has the focus, handle only the cancel key, and only if it has no effect in the document.
         if window.focusedView === main, main.inputContext.pendingStrokes.isEmpty, !main.interaction.isActive,
             key.isCancel(in: main.keyBindings)
         {
@@ -343,7 +342,7 @@ public final class FindBar: WindowContent {
         case .escape: return cancel
         case _ where key.isCancel(in: main.keyBindings) && field.inputContext.pendingStrokes.isEmpty: return cancel
         case .return, Self.keypadEnter: return { self.take(key, in: field) }
-        // If the window is too low for both fields, Tab has no field to go to.
+        // Ignore Tab if the window is too low to show both fields.
         case .tab where layout?.replaceField == nil && replaces, .leftTab where layout?.replaceField == nil && replaces:
             return {}
         case .tab where replaces, .leftTab where replaces:
@@ -444,8 +443,8 @@ public final class FindBar: WindowContent {
 
     /// Drops the actions that waited for a paste, because it has failed.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
-        // If the clipboard is empty, keep the actions, which are performed later: the field's text is complete
-        // without the paste.
+        // If the clipboard is empty, keep the waiting actions, which are performed when the paste ends: the field's
+        // text is complete without the paste.
         guard !waiting.isEmpty, failure != .unavailable else { return }
         (waiting, notice) = ([], failure.description)
         show()
@@ -490,7 +489,7 @@ public final class FindBar: WindowContent {
         }
         awaitMatch()
         show()
-        // Announce the new state: assistive technology reads the focused field, not the button.
+        // Announce the new state, because assistive technology reads the focused field and not the button.
         if let button = buttons.first(where: { $0.action == action }), action.isSwitch {
             window?.announce(FindWords.turned(action.words, isOn: button.isOn))
         }
@@ -501,8 +500,9 @@ public final class FindBar: WindowContent {
         session.step(direction)
     }
 
-    /// Goes to the next or previous match; without a search text, opens the bar. The bar may be closed; without a match,
-    /// a bar of the library is then shown, with the focus only if the search has ended at once.
+    /// Goes to the next or previous match; without a search text, opens the bar. The bar may be closed. If there is no
+    /// match, a bar that the window serves (``init(for:in:)``) opens then, with the focus only if the search has ended
+    /// at once.
     public func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""
@@ -512,7 +512,7 @@ public final class FindBar: WindowContent {
         awaitMatch()
         show()
         noticeStep()
-        // If there is a result at once and it has opened the bar, no key was pressed since.
+        // Give the bar the focus if an immediate result has opened it: no key was pressed since.
         if !wasOpen, isOpen { open() }
     }
 
@@ -534,7 +534,8 @@ public final class FindBar: WindowContent {
         case .findNext: step(.forward)
         case .findPrevious: step(.backward)
         case .findPrimary:
-            // Take the focus at once, not when the owner of the selection answers: the user may be typing by then.
+            // Open the bar with the focus now, and not when the owner of the selection answers: the user may be typing
+            // by then.
             open()
             let text = fields?.find.store.version
             display.primary.request(timestamp: display.latestTimestamp) { [weak self] result in

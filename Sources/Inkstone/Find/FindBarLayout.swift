@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The layout of the find bar for a width. A value, computed from the sizes of the bar's parts. All lengths are in
-/// pixels; the origin is the bar's upper left corner.
+/// The layout of the find bar for a width, computed from the sizes of the bar's parts. All lengths are in pixels; the
+/// origin is the bar's upper left corner.
 ///
 /// If the bar is wide enough, all parts for searching are in one row: title, field, message, buttons. Otherwise
 /// message and buttons have a row of their own below the field. A message that is too long for that is wrapped at
@@ -25,9 +25,9 @@ package struct FindBarLayout {
     package struct Extents {
         /// The distance around each part, in pixels.
         package var padding: Double
-        /// The height of one line of a label.
+        /// The height of one line of a label, in pixels, like the lengths that follow.
         package var lineHeight: Double
-        /// The width of the longer of the fields' two titles.
+        /// The width of the longer one of the titles before the two fields.
         package var titleWidth: Double
         /// The widths of the labels of the buttons.
         package var labelWidths: [Action: Double]
@@ -52,8 +52,8 @@ package struct FindBarLayout {
 
         package func buttonWidth(_ action: Action) -> Double { max(labelWidths[action] ?? 0, lineHeight) + 2 * padding }
 
-        /// Returns the distance after a button. Buttons with a border are as far apart as the answers of a
-        /// question.
+        /// Returns the distance after a button, in pixels: `padding` after a button of the replacement field, which has
+        /// a border, and half of that after any other.
         package func gap(after action: Action) -> Double {
             Action.replacing.contains(action) ? padding : (padding / 2).rounded()
         }
@@ -77,7 +77,7 @@ package struct FindBarLayout {
     /// The frame of the message, and whether it is wrapped; nil if there is no room for it.
     package private(set) var message: (frame: WindowRect, isWrapped: Bool)?
 
-    /// Computes the layout.
+    /// Creates the layout.
     ///
     /// - Parameters:
     ///   - limit: the available height.
@@ -110,8 +110,8 @@ package struct FindBarLayout {
             messageRoom = left + fieldWidth + 2 * padding..<left + room
         }
         y += row + padding
-        // A narrow bar gets a row with the buttons and the message only if the replacement field still fits below
-        // it: the field is more important than that row.
+        // Give a narrow bar a row with the buttons and the message only if the replacement field, which is more
+        // important, still fits below it.
         let second = replaces ? row + padding : 0
         if !isWide, fits(row + second) {
             place(Action.finding, from: inner, to: right, y, extents)
@@ -152,7 +152,7 @@ package struct FindBarLayout {
         height = y
     }
 
-    /// Lays out the buttons of a row at its right end, as many as there is room for.
+    /// Lays out the buttons of a row at its right end. If there is not enough room, leaves out dispensable ones.
     private mutating func place(
         _ actions: [Action], from left: Double, to right: Double, _ y: Double, _ extents: Extents
     ) {

@@ -1,7 +1,6 @@
 /// The texts that a search or replacement field had before, for its Up and Down keys; the latest text is the last.
-/// A value.
 package struct SearchHistory: Hashable {
-    /// The maximum number of texts in the history.
+    /// The maximum number of texts in the history; the oldest ones are dropped.
     package static let limit = 50
 
     package private(set) var texts: [String] = []
@@ -13,8 +12,8 @@ package struct SearchHistory: Hashable {
     /// Creates an empty history.
     package init() {}
 
-    /// Adds a text, because it was used, at the end; an empty text is not added. An earlier equal text is removed,
-    /// and if there are too many texts, the oldest one is. The next step begins at the end.
+    /// Adds a text, because it was used, at the end; an empty text is not added. An earlier equal text is removed, and
+    /// if there are too many texts, the oldest one is. The next step begins at the latest text.
     package mutating func note(_ text: String) {
         index = nil
         guard !text.isEmpty else { return }
@@ -27,7 +26,7 @@ package struct SearchHistory: Hashable {
     /// if there is none.
     ///
     /// - Parameter shown: the text in the field. If it is not the result of the last step, stepping begins at the
-    ///   end again.
+    ///   latest text again.
     package mutating func step(back: Bool, from shown: String) -> String? {
         if let at = index, !texts.indices.contains(at) || !texts[at].utf8.elementsEqual(shown.utf8) { index = nil }
         if index == nil { draft = shown }

@@ -9,11 +9,11 @@ private let memory = FontMemory(
         version: { SystemFonts.version }, sources: { SystemFonts.sources }, answer: SystemFonts.answer(to:)))
 
 extension FontDescriptor {
-    /// Starts to read fontconfig's configuration on a thread of its own. The first text view then need not wait for
-    /// it (about 5 ms). Call it first thing in a program, after the locale is set. Returns at once.
+    /// Starts to read fontconfig's configuration on a background thread, so that the first text view need not wait for
+    /// it (about 5 ms). Call it at the start of a program, after setting the locale. Returns at once.
     ///
-    /// The file at `path` keeps answers of the last run: the first font of each style. With it, fontconfig is
-    /// queried only if a text needs other fonts. Call ``confirmSystemFonts()`` when the first window is seen: it
+    /// The file at `path` keeps answers of the last run: the first font of each style. With these answers, fontconfig
+    /// is queried only if a text needs other fonts. Call ``confirmSystemFonts()`` when the first window is visible: it
     /// creates or updates the file and its directory, which belong in the user's cache directory.
     public static func prepareSystemFonts(rememberedIn path: FilePath? = nil) {
         if let path {
@@ -21,13 +21,13 @@ extension FontDescriptor {
             if memory.recall(from: path) { return }
         }
         start { _ in
-            // A thread that needs fontconfig before this has finished waits in its own call of `prepare`.
+            // Other threads that need fontconfig meanwhile wait in their own calls of `prepare`.
             SystemFonts.prepare()
             return nil
         }
     }
 
-    /// Checks, on a thread of its own, whether fontconfig still gives the remembered answers, and saves the present
+    /// Checks, on a background thread, whether fontconfig still gives the remembered answers, and saves the present
     /// answers for the next run. Returns at once.
     public static func confirmSystemFonts() {
         start { _ in

@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneView
 import InkstoneX11
 
-/// A live magnified picture of a window around a point: changes in the window show in the picture immediately. The
-/// counterpart of Apple's `UITextLoupeSession`.
+/// A live magnified picture of a window around a point: it immediately shows changes in the window. The counterpart of
+/// Apple's `UITextLoupeSession`.
 ///
 /// A session works for any ``Window``. Begin it when a finger or a button is held still, move it with each motion,
 /// and invalidate it when the gesture ends in any way. The loupe is placed beside the point and the caret's line,
@@ -75,7 +75,7 @@ public final class TextLoupeSession {
     /// The X window ID of the loupe; nil after the session has ended.
     public var windowID: WindowID? { magnifier?.id }
 
-    /// Moves the loupe to another point.
+    /// Moves the loupe to another point, or hides it if there is no room beside that point.
     ///
     /// - Parameters:
     ///   - point: the point to magnify, in window pixels.

@@ -2,13 +2,13 @@ import InkstoneBase
 import InkstoneView
 import InkstoneX11
 
-/// The loupe session of a view, with what the loupe follows.
+/// The loupe session of a view, and the guide that the loupe follows: pointer or caret.
 struct ViewLoupe {
-    /// The thing that a loupe follows until its session ends.
+    /// The guide of a loupe, which it follows until its session ends.
     enum Guide: Hashable {
-        /// The held button or finger, at a point in view pixels.
+        /// The held button or finger, which is at a point in view pixels.
         case pointer(ViewPoint, isFinger: Bool)
-        /// The caret, wherever keys move it.
+        /// The caret, which the loupe follows when keys move it.
         case caret
 
         var isFinger: Bool { if case .pointer(_, isFinger: true) = self { true } else { false } }

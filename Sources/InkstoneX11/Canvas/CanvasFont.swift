@@ -22,12 +22,12 @@ final class CanvasFont {
     let pointer: UnsafeMutablePointer<XftFont>
     /// Whether this is a colour font.
     let isColored: Bool
-    /// Whether this font stands in for one that cannot be opened. Glyph numbers mean other glyphs in it.
+    /// Whether this font replaces one that cannot be opened, so that glyph numbers stand for other glyphs.
     let isSubstitute: Bool
     /// The smallest rectangle around the ink of all loaded glyphs, relative to the pen position. A blank counts as
     /// one pixel.
     @exclusivity(unchecked) private(set) var reach = Ink(left: 0, top: 0, right: 1, bottom: 1, isLoaded: true)
-    /// The time of the last drawing with this font, by the clock of ``FontCache``.
+    /// The last use of this font for drawing, as a count of drawings that ``FontCache`` keeps.
     var lastUse = 0
     /// The approximate size of the loaded glyphs in the server, in bytes.
     @exclusivity(unchecked) private(set) var glyphMemory = 0
@@ -35,10 +35,12 @@ final class CanvasFont {
     /// The ink of the glyphs by number, in pages of 256 that are allocated on demand. The pointer is a constant,
     /// because Swift checks each use of a variable for overlapping access.
     private let pages: UnsafeMutablePointer<UnsafeMutablePointer<Ink>?>
+    /// The number of pages. They have room for glyph numbers below 65,536; the ink of other glyphs is measured at each
+    /// use.
     private static let pageCount = 256
 
-    /// Opens the font that a fully resolved fontconfig pattern describes. Fontconfig does not search for another
-    /// font. The font is read from `file` if it is not nil. Returns nil if the font file cannot be used.
+    /// Creates the font that a fully resolved fontconfig pattern describes, without a search for similar fonts. The
+    /// font is read from `file` if it is not nil. Nil if the font file cannot be used.
     init?(_ connection: OpaquePointer, pattern text: String, file: String?, isSubstitute: Bool = false) {
         guard let pattern = FcNameParse(text) else { return nil }
         if let file {
@@ -67,7 +69,7 @@ final class CanvasFont {
         load(0)
     }
 
-    /// Opens the font that fontconfig finds for a description; nil if no font is installed.
+    /// Creates the font that fontconfig finds for a description; nil if no font is installed.
     init?(_ connection: OpaquePointer, substitute description: String) {
         let screen = XDefaultScreen(connection)
         guard let font = Xft.locked({ XftFontOpenName(connection, screen, description) }) else { return nil }
@@ -150,7 +152,7 @@ final class CanvasFont {
 
 /// The lock for calls of Xft, which has tables that all displays of a process share.
 enum Xft {
-    /// Calls Xft. A lock that nobody else has takes some 20 ns.
+    /// Calls Xft under the lock. Taking a free lock costs about 20 ns.
     @inline(__always)
     static func locked<Result>(_ call: () -> Result) -> Result {
         cx11_xft_lock()

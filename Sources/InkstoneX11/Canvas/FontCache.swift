@@ -6,6 +6,7 @@ import InkstoneBase
 final class FontCache {
     private let display: Display
     private var fonts: [FontID: CanvasFont] = [:]
+    /// The number of drawings so far, as the time of the last use of a font.
     private var clock = 0
 
     /// The maximum number of fonts, and the maximum size of all their glyphs in the server, in bytes. If one of
@@ -72,11 +73,11 @@ final class FontCache {
         prepare(needsCut)
         let source = source(color)
         display.tolerating {
-            // A glyph takes up to 12 bytes of a request. Xlib loses count of its requests after one of more than
-            // 262,140 bytes, and ends the process.
+            // Limit the request to 4096 glyphs of up to 12 bytes: after a request of more than 262,140 bytes, Xlib
+            // loses count of its requests and ends the process.
             render(specs[...], in: 4096, source, picture)
-            // Small batches cost nothing more here, because Xft sends each colour glyph in a request of its own.
-            // And Xft handles small batches of colour glyphs in a simpler way.
+            // Draw colour glyphs in small batches, for which Xft has a simpler code path. They cost nothing more,
+            // because Xft sends each colour glyph in a separate request anyway.
             render(colored[...], in: 16, source, picture)
         }
     }
@@ -130,10 +131,10 @@ final class FontCache {
         into specs: inout [XftGlyphFontSpec]
     ) -> Bool {
         let first = Edges(clip[0])
-        // With the pen in this rectangle, no glyph loaded so far extends beyond the clip's first rectangle.
+        // The pen positions at which no glyph loaded so far extends beyond the clip's first rectangle.
         var inner = first.inset(by: font.reach)
         var needsCut = false
-        // Collect in batches that fit on the stack.
+        // Collect the visible glyphs in batches that fit on the stack.
         withUnsafeTemporaryAllocation(of: XftGlyphFontSpec.self, capacity: 64) { seen in
             var count = 0
             for glyph in glyphs {

@@ -6,7 +6,9 @@ import InkstoneBase
 final class ImagePictures {
     private struct Entry {
         let image: CanvasImage
+        /// The server's picture of the image.
         var picture: UInt
+        /// The value of ``clock`` when the image was last drawn.
         var lastUse: Int
         /// The size in pixels at which the image was last drawn. When this size changes, the server must get a new
         /// transform for the picture.
@@ -15,6 +17,7 @@ final class ImagePictures {
 
     private let display: Display
     private var entries: [ObjectIdentifier: Entry] = [:]
+    /// The number of drawings of images so far.
     private var clock = 0
 
     /// The maximum size of all pixels in the server, in bytes. If it is exceeded, the images drawn least recently
@@ -74,7 +77,7 @@ final class ImagePictures {
     private func send(_ image: CanvasImage) -> UInt? {
         let connection = display.connection
         guard let format = XRenderFindStandardFormat(connection, Int32(PictStandardARGB32)) else { return nil }
-        // Trap the errors: a server without memory refuses the pixmap and each request that uses it.
+        // Trap the errors of a server without memory, which refuses the pixmap and each request that uses it.
         let sent = try? display.trap { () -> UInt? in
             let root = XDefaultRootWindow(connection)
             let pixmap = XCreatePixmap(connection, root, UInt32(image.width), UInt32(image.height), 32)
@@ -85,7 +88,7 @@ final class ImagePictures {
             image.pixels.withUnsafeBytes { bytes in
                 var data = XImage()
                 (data.width, data.height, data.format) = (Int32(image.width), Int32(image.height), ZPixmap)
-                // Xlib swaps the bytes if the server has the other byte order.
+                // Declare the bytes as little-endian; Xlib swaps them if the server has the other byte order.
                 (data.byte_order, data.bitmap_bit_order) = (LSBFirst, LSBFirst)
                 (data.bitmap_unit, data.bitmap_pad, data.bits_per_pixel, data.depth) = (32, 32, 32, 32)
                 data.bytes_per_line = Int32(4 * image.width)

@@ -4,8 +4,8 @@ import InkstoneBase
 /// A canvas that paints on a pixmap through XRender and Xft.
 ///
 /// The canvas sends few requests: consecutive fills of one colour are one request, and so are glyphs of one colour.
-/// Everything is clipped here, because Xft's coordinates have only 16 bits. A clip is sent to the server only if
-/// glyphs extend beyond it. The variables are not checked for overlapping access: this class never calls user code.
+/// Everything is clipped here, because Xft's coordinates have only 16 bits. A clip is sent to the server only if glyphs
+/// extend beyond it. The variables need no checks for overlapping access, because this class never calls user code.
 final class XftCanvas: Canvas {
     var size = Size.zero {
         didSet { if size != oldValue { updateParts() } }
@@ -219,8 +219,7 @@ final class XftCanvas: Canvas {
         XRenderSetPictureClipRectangles(display.connection, picture, 0, 0, parts, Int32(parts.count))
     }
 
-    /// Removes a clip in the server that is not the current one. The current clip is sent only when a drawing request
-    /// needs it.
+    /// Removes the clip in the server if it is outdated. The current clip is sent only when a drawing request needs it.
     private func liftOtherClip() {
         guard let serverParts, !Self.areEqual(serverParts, parts) else { return }
         self.serverParts = nil
@@ -237,7 +236,7 @@ final class XftCanvas: Canvas {
 }
 
 extension Color {
-    /// The colour as XRender takes it: premultiplied components of 16 bits.
+    /// The colour in the form that XRender requires: premultiplied components of 16 bits.
     var render: XRenderColor {
         func component(_ value: UInt8) -> UInt16 { UInt16(Int(value) * 257 * Int(alpha) / 255) }
         return XRenderColor(

@@ -18,7 +18,7 @@ struct Atoms {
         ] + DragMessage.names
     private var values: [String: Atom]
 
-    /// Interns ``names`` with one call of `intern`.
+    /// Creates the atoms by interning ``names`` with one call of `intern`.
     init(
         interning intern: (
             _ names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ count: Int32,

@@ -3,7 +3,7 @@
 struct CollectedWork<Element> {
     /// The collected elements, in the order in which they were added.
     var waiting: [Element] = []
-    /// An empty array, kept for its capacity.
+    /// The array that is not in use, kept empty for its capacity.
     private var room: [Element] = []
 
     var isEmpty: Bool { waiting.isEmpty }

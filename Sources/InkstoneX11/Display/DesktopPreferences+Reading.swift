@@ -1,9 +1,9 @@
 import InkstoneBase
 
 extension DesktopPreferences {
-    /// Reads preferences from XSETTINGS. Preferences that are not set there are read from the resource database. A
-    /// setting of the wrong type counts as not set. So does a value that means “none” (−1, an empty text, a size of
-    /// 0).
+    /// Creates preferences from XSETTINGS. Preferences that are not set there are read from the resource database. A
+    /// setting of the wrong type counts as not set. A value that means “none” (−1, an empty text, a size of 0) counts
+    /// as not set either.
     init(settings: [String: DesktopSetting], resources: [String: String]) {
         func number(_ name: String, least: Int = 1) -> Int? {
             guard case .integer(let value)? = settings[name], value >= least else { return nil }
@@ -30,7 +30,8 @@ extension DesktopPreferences {
         if let time = number("Gtk/CursorBlinkTimeout") { caret.restsAfter = 1000 * Int64(time) }
         let theme = text("Gtk/CursorThemeName") ?? resources["Xcursor.theme"].flatMap { $0.isEmpty ? nil : $0 }
         // Do not pass on a name with slashes: libXcursor makes a path of the theme's name, and would open any file.
-        // Passing nil instead would not help, because libXcursor would then use the name in the database.
+        // Passing nil instead would not help, because libXcursor would then use the theme's name in the resource
+        // database.
         cursors.theme = theme.map { $0.contains("/") ? "default" : $0 }
         cursors.size = number("Gtk/CursorThemeSize") ?? resource("Xcursor.size")
         fonts = Self.fonts(settings, resources)

@@ -4,7 +4,7 @@ import InkstoneBase
 
 /// The value of a desktop setting (XSETTINGS).
 package enum DesktopSetting: Hashable, Sendable {
-    /// A number; `Xft/DPI` is in 1024ths.
+    /// A number; `Xft/DPI` is in 1024ths of a dot per inch.
     case integer(Int32)
     /// A text.
     case string(String)
@@ -21,17 +21,18 @@ final class DesktopSettings: EventSink {
     private(set) var resources: [String: String] = [:] {
         didSet { preferences = DesktopPreferences(settings: values, resources: resources) }
     }
-    /// The values and the resources combined.
+    /// The preferences from both sources, the settings manager and the resource database.
     private(set) var preferences = DesktopPreferences()
     private unowned let display: Display
+    /// The window of the settings manager; 0 if none is running.
     private var manager: UInt = 0
 
     init(_ display: Display) {
         self.display = display
         let connection = display.connection
         let root = XDefaultRootWindow(connection)
-        // On a connection that we have opened, nobody has selected events of the root window yet: 0 stands for that and
-        // saves a query of the server. On a host program's connection, nil means that the server is asked.
+        // The events that the program has selected on the root window: 0 on our own connection, because none are
+        // selected yet; nil on a host program's connection, so that the server is queried.
         let program = display.isAdopted ? nil : 0
         watch(root, besides: program)
         if let text = XResourceManagerString(connection) {
@@ -93,7 +94,7 @@ final class DesktopSettings: EventSink {
         values = Self.parse(bytes)
     }
 
-    /// The maximum number of bytes read from a resource database.
+    /// The maximum number of bytes read from a resource database; the rest is ignored.
     private static let longestResources = 1 << 20
 
     /// Reduces a resource database, in place, to the lines that are used: those that set a value which is read
@@ -137,7 +138,8 @@ final class DesktopSettings: EventSink {
         if line[(sign + 1)...].drop(while: isBlank).starts(with: "include".utf8.map { CChar($0) }) { line[sign] = 0x21 }
     }
 
-    /// Whether a line sets a value that is read: `Xft.dpi: 96`, also with the wildcards `*` or `?`.
+    /// Whether a line of the database sets a value that is read, such as `Xft.dpi: 96`, also with the wildcards `*` or
+    /// `?`.
     private static func isAskedFor(_ line: UnsafeMutableBufferPointer<CChar>) -> Bool {
         guard let colon = line.prefix(64).firstIndex(of: 0x3a) else { return false }
         let name = String(decoding: line[..<colon].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -10,6 +10,7 @@ extension Display {
         case keyboardLayout
     }
 
+    /// A closure to call after changes, as long as its owner lives.
     struct ChangeObserver {
         weak var owner: AnyObject?
         var action: (Change) -> Void
@@ -26,7 +27,7 @@ extension Display {
         for observer in observers where observer.owner != nil { observer.action(change) }
     }
 
-    /// Whether unhandled input from the server is waiting, so that work that can wait should be postponed. Always
+    /// Whether unhandled input from the server is waiting. If so, work that is not urgent should be postponed. Always
     /// false on a host program's connection.
     package var hasPendingInput: Bool {
         guard !isLost, !isAdopted else { return false }

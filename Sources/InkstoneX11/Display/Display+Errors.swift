@@ -4,13 +4,13 @@ import CX11
 struct ErrorRecord {
     /// Whether ``Display/trap(_:)`` is running requests.
     var isTrapping = false
-    /// The first error that these requests have caused; nil for none.
+    /// The first error that the requests of ``Display/trap(_:)`` have caused; nil for none.
     var trapped: X11Error?
     /// The serials of requests on windows of other clients. Such a window may have been destroyed.
     var toleratedSerials: [ClosedRange<UInt>] = []
     /// The errors to report after Xlib's error handler has returned.
     var pending: [X11Error] = []
-    /// The callback that gets these errors: ``Display/onToleratedError``.
+    /// The callback that gets the tolerated errors: ``Display/onToleratedError``.
     var onTolerated: ((X11Error) -> Void)?
     /// Whether the loss of the connection has been reported.
     var isLossReported = false
@@ -88,7 +88,8 @@ extension Display {
         return true
     }
 
-    // Called within Xlib's error handler. Must not send requests or call user code.
+    // Records an error, and returns true; returns false for an error that the host's handler must get. Called within
+    // Xlib's error handler, so it must not send requests or call user code.
     private func note(_ error: XErrorEvent) -> Bool {
         if isAdopted, !errors.isTrapping {
             let isOurs =

@@ -58,8 +58,8 @@ extension Display {
     }
 
     /// Returns the events that the program itself has selected on a window, besides those of the sinks. Nil if the
-    /// window is gone. Also needed on our own connection, because a program may use that connection for windows of
-    /// its own. One round trip.
+    /// window is gone. The query is also needed on our own connection, which the program may use for windows of its
+    /// own. One round trip.
     private func programMask(of window: UInt, _ known: (ours: Int, program: Int)?) -> Int? {
         var attributes = XWindowAttributes()
         guard tolerating({ XGetWindowAttributes(connection, window, &attributes) }) != 0 else { return nil }
@@ -113,8 +113,8 @@ extension Display {
     /// window managers send (ICCCM 4.1.5) are not needed, because the ancestor windows report each move.
     private static func mayBeSent(_ type: CInt) -> Bool { type == ClientMessage || type == SelectionNotify }
 
-    /// Records the time of an event from the server. Times of events that other clients have sent are ignored. If one
-    /// were far in the future, the server would refuse all later selection claims.
+    /// Records the time of an event. Call only for events that the server itself has sent: after a time of another
+    /// client that is far in the future, the server would refuse all selection claims.
     private func noteTime(of event: XEvent) {
         switch event.type {
         case KeyPress, KeyRelease: noteTime(event.xkey.time)

@@ -121,7 +121,7 @@ extension Display {
     /// whether the event concerned only this package's windows.
     ///
     /// Paints nothing, but makes ``fileDescriptor`` readable; the next ``processEvents()`` paints the windows. That
-    /// call may make Xlib read further events. So check Xlib's queue with `XPending` before waiting.
+    /// call may make Xlib read further events, so check Xlib's queue with `XPending` before waiting.
     @discardableResult
     public func handle(event: UnsafeRawPointer) -> Bool {
         checkThread()

@@ -26,7 +26,7 @@ enum LateQuestion: Hashable, CaseIterable {
     case counters
 }
 
-/// The queries not made yet, and whether they may be made.
+/// The queries that are still postponed, and whether they may be made now.
 struct LateQuestions {
     private var rest = LateQuestion.allCases[...]
     /// Whether a window has become visible.
@@ -51,7 +51,7 @@ extension Display {
         if lateQuestions.begin() { askLate() }
     }
 
-    /// Makes one query after each painting. So user input waits for one query at most.
+    /// Makes one postponed query after each painting, so that user input waits for one query at most.
     private func askLate() {
         performAfterPainting { [weak self] in
             guard let self, !isLost, !loop.isClosed, let question = lateQuestions.next() else { return }

@@ -50,7 +50,7 @@ public final class Display {
     var ownResources = OwnResources()
     /// The X errors received, and the requests whose errors are expected.
     @exclusivity(unchecked) var errors = ErrorRecord()
-    /// Work for the end of the current turn of the loop, or of the next if none is running.
+    /// The work for the end of the current turn of the loop, or of the next if none is running.
     @exclusivity(unchecked) var turnWork = TurnWork()
     /// The parts of the display that are created on first use.
     @exclusivity(unchecked) private var parts = DisplayParts()
@@ -65,7 +65,7 @@ public final class Display {
     /// The options of the connection to the input method. Tests change them before the first window is created.
     package var inputMethodSetup = InputMethodSetup()
 
-    /// Connects to the X server called `name`, or to `$DISPLAY`.
+    /// Creates a display that is connected to the X server called `name`, or to `$DISPLAY`.
     public convenience init(name: String? = nil) throws(X11Error) {
         // Enable Xlib's locks, which the input method's thread needs. libX11 before 1.8.1 does not enable them by
         // itself.
@@ -82,9 +82,9 @@ public final class Display {
         takeUpDesktop()
     }
 
-    /// Uses a connection that a host has opened, a `Display *`. Its events are not read here: the host passes each
-    /// event to ``handle(event:)``. The connection must outlive this object. With libX11 older than 1.8.1, the host
-    /// must have called `XInitThreads` first.
+    /// Creates a display on a connection that a host has opened, a `Display *`. Its events are not read here: the host
+    /// passes each event to ``handle(event:)``. The connection must outlive this object. With libX11 older than 1.8.1,
+    /// the host must have called `XInitThreads` first.
     public convenience init(adopting connection: OpaquePointer) throws(X11Error) {
         try self.init(connection, isAdopted: true, Atoms { XInternAtoms(connection, $0, $1, 0, $2) })
     }
@@ -154,7 +154,7 @@ public final class Display {
     /// The time of the latest user event or property change, in the server's milliseconds; 0 before the first.
     public internal(set) var latestTimestamp: UInt32 = 0
 
-    /// Frees our resources in the server. This is needed because a host's connection stays open.
+    /// Frees our resources in the server, which would otherwise stay as long as a host's connection is open.
     private func releaseResources() {
         guard !isLost else { return }
         parts.cursorShapes?.close()
@@ -249,7 +249,7 @@ extension Display {
         return devices
     }
 
-    /// Whether the server has the SYNC extension's counters. The first time, two round trips.
+    /// Whether the server has the SYNC extension's counters. The first call takes two round trips.
     var hasCounters: Bool {
         if let known = parts.hasCounters { return known }
         var (event, error, major, minor): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)

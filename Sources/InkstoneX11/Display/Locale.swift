@@ -16,9 +16,9 @@ public enum CharacterLocale {
         public var note: String?
     }
 
-    /// Sets the character locale to a UTF-8 locale that Xlib supports: the current one if it qualifies, else the
-    /// environment's, else `C.UTF-8` or `en_US.UTF-8`. If none of them works, leaves the locale as it is. Returns
-    /// the locale that is set then.
+    /// Sets the character locale to a UTF-8 locale that Xlib supports: the current one if it qualifies and is not
+    /// `C`, else the environment's, else `C.UTF-8` or `en_US.UTF-8`. If none of them works, leaves the locale as it
+    /// is. Returns the locale that is set then.
     @discardableResult
     public static func prepare() -> Status {
         if isUsable, currentName != "C" { return Status(name: currentName, isUsable: true, note: nil) }

@@ -48,8 +48,8 @@ final class LoopState {
         if mainQueue >= 0, ready.contains(mainQueue) { cx11_dispatch_main_queue_drain() }
     }
 
-    /// Whether any descriptor of the program, or that of Dispatch's main queue, is watched. If so, the loop must call
-    /// ``wait(milliseconds:)`` to find out whether it is readable.
+    /// Whether descriptors of the program, or the one of Dispatch's main queue, are watched. The loop must then call
+    /// ``wait(milliseconds:)`` to learn which of them are readable.
     var hasOthers: Bool { mainQueue >= 0 || !handlers.isEmpty }
 
     /// The descriptors that the last wait found readable, in reverse order.

@@ -1,5 +1,5 @@
-/// The X resources that we have created on a connection: those in use, and those freed most recently. Errors and
-/// events about the latter may still arrive.
+/// The X resources that we have created on a connection: those in use, and those freed most recently, about which
+/// errors and events may still arrive.
 struct OwnResources {
     private var live: Set<UInt> = []
     private var freed: Set<UInt> = []
@@ -8,7 +8,7 @@ struct OwnResources {
     /// The index of the oldest resource in ``ring``, which is replaced next. 0 until the ring is full.
     private var next = 0
 
-    /// The maximum number of freed resources that are remembered.
+    /// The maximum number of freed resources that are remembered; the oldest are forgotten.
     static let memory = 1024
 
     /// The number of resources that are remembered.
@@ -16,8 +16,8 @@ struct OwnResources {
 
     /// Records a new resource.
     mutating func insert(_ resource: UInt) {
-        // The server reuses identifiers. A new resource may have the identifier of one that was freed; the
-        // identifier is then in both sets.
+        // Leave the identifier among the freed ones if it is there: the server reuses the identifiers of freed
+        // resources.
         live.insert(resource)
     }
 

@@ -12,9 +12,9 @@ package final class SignalWatch {
     private let writing: Int32
     private var isEnded = false
 
-    /// Starts watching. A turn of the display's loop calls `receive` with the signal's number. Signals in quick
-    /// succession may be reported only once. Returns nil if the system has no free descriptors; the signals then
-    /// keep their previous effect.
+    /// Creates the watch and starts it. A turn of the display's loop calls `receive` with the signal's number. Signals
+    /// in quick succession may be reported only once. Nil if the system has no free descriptors; the signals then keep
+    /// their previous effect.
     package init?(_ signals: [Int32], on display: Display, receive: @escaping (Int32) -> Void) {
         var writing: Int32 = -1
         reading = cx11_signals_open(&writing)

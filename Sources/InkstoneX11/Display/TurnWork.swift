@@ -4,16 +4,16 @@ import InkstoneBase
 struct TurnWork {
     /// Whether a turn is running. At its end, windows are painted and requests flushed.
     var isUnderWay = false
-    /// Windows to be painted.
+    /// The windows to be painted at the end of the turn.
     var dirtyWindows = CollectedWork<Window>()
     /// The window that holds back a pointer motion in case another replaces it; nil for none.
     var motionWindow: Window?
-    /// Actions postponed until after painting.
+    /// The actions to perform after the painting at the end of the turn.
     var followUps = CollectedWork<FollowUp>()
 }
 
-/// An action to perform after painting. A structure, because an array of closures would wrap each closure in
-/// another one.
+/// An action to perform after painting. It is a structure, because Swift would wrap each closure of an array of
+/// closures in another one.
 struct FollowUp {
     var perform: () -> Void
 }

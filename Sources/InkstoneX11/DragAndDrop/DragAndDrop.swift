@@ -52,7 +52,7 @@ final class DragAndDrop {
     }
 
     /// Makes one of our windows receive the drops on a host's window (XDND, "XdndProxy"), in place of any other. A
-    /// property of our window names the window itself: by this, sources recognize that it still exists.
+    /// property of our window names the window itself, by which sources recognize that it still exists.
     func setProxy(_ window: Window, of host: UInt) {
         for (other, its) in hosts where its == host && other != window.id.xid {
             hosts.removeValue(forKey: other)
@@ -109,8 +109,8 @@ final class DragAndDrop {
         display.tolerating { _ = XDeleteProperty(display.connection, host, display.atoms["XdndProxy"]) }
     }
 
-    /// The maximum number of atom names that are cached. There is a limit because any client can create any number
-    /// of atoms.
+    /// The maximum number of atom names that are cached. If it is reached, the cache is emptied. There is a limit
+    /// because any client can create any number of atoms.
     static let mostNames = 256
 
     /// Returns the names of the first 64 atoms, up to the first invalid one. One round trip for each atom that is

@@ -52,8 +52,8 @@ enum DragMessage: Hashable, Sendable {
                 0, Self.packed(position.x, position.y), Int(position.time),
                 Int(bitPattern: actions.atom(of: position.action)),
             ]
-        // A refusal omits the bit that requests further positions, because Qt takes that bit for an acceptance. An
-        // acceptance has no rectangle, because the source would send no positions within one.
+        // Omit the bit that requests further positions from a refusal, because Qt takes that bit for an acceptance.
+        // Send no rectangle with an acceptance: within a rectangle, the source would send no positions.
         case .status(nil): return [0, 0, 0, 0]
         case .status(let action?): return [3, 0, 0, Int(bitPattern: actions.atom(of: action))]
         case .leave: return [0, 0, 0, 0]
@@ -63,8 +63,8 @@ enum DragMessage: Hashable, Sendable {
         }
     }
 
-    /// Parses a message from the name of its type and the words after the sender's window. Nil if the type is not
-    /// one of XDND's. Unknown actions count as copying, because every source allows that.
+    /// Creates a message from the name of its type and the words after the sender's window. Nil if the type is not one
+    /// of XDND's. Unknown actions count as copying, because every source allows that.
     init?(name: String, words: [Int], _ actions: DragActionAtoms) {
         guard words.count >= 4 else { return nil }
         switch name {
@@ -90,10 +90,10 @@ enum DragMessage: Hashable, Sendable {
 
 /// A position of the pointer during a drag, with the proposed action.
 struct DragPosition: Hashable, Sendable {
-    /// The point in root pixels.
+    /// The coordinates of the pointer, x and y, in root pixels.
     var x: Int
     var y: Int
-    /// The server's time in milliseconds.
+    /// The server's time of this position of the pointer, in milliseconds.
     var time: UInt32
     /// The action that the source proposes.
     var action: DragAction

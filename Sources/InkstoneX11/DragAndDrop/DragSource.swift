@@ -42,21 +42,21 @@ struct DragSource: Hashable, Sendable {
         case ended
     }
 
-    /// The longest wait for a Status message, in milliseconds.
+    /// The longest wait for a Status message, in milliseconds. After it, the target counts as refusing a drop.
     static let statusTimeout: Int64 = 2000
     /// The interval between Position messages while the pointer is still, in milliseconds.
     static let restInterval: Int64 = 400
-    /// The longest time after a drop without any message of the target, in milliseconds.
+    /// The longest time after a drop without any message of the target, in milliseconds. After it, the drag has failed.
     static let finishTimeout: Int64 = 10_000
 
     /// The waiting times of a drag, in milliseconds.
     struct Timing: Hashable, Sendable {
-        /// The longest wait for a Status message.
+        /// The longest wait for a Status message; see ``DragSource/statusTimeout``.
         var status = DragSource.statusTimeout
         /// The interval between Position messages while the pointer is still.
         var rest = DragSource.restInterval
-        /// The longest wait for the Finished message, in milliseconds, counted from the target's last message or
-        /// request.
+        /// The longest wait for the Finished message, counted from the target's last message or request; see
+        /// ``DragSource/finishTimeout``.
         var finish = DragSource.finishTimeout
     }
 
@@ -65,9 +65,11 @@ struct DragSource: Hashable, Sendable {
     private var phase = Phase.dragging
     private var target: Target?
     private var position: DragPosition?
-    /// Whether the current position still has to be sent.
+    /// Whether the current pointer position still has to be sent to the target.
     private var isNews = false
+    /// The number of Position messages sent to the present target.
     private var positionsSent = 0
+    /// The times at which the waits of ``Timing`` are over; nil for a wait that is not in progress.
     private var statusDue: Int64?
     private var restDue: Int64?
     private var finishDue: Int64?
@@ -110,13 +112,13 @@ struct DragSource: Hashable, Sendable {
         return effects + sendPosition(at: now)
     }
 
-    /// Handles the release of the button.
+    /// Handles the release of the button with which the user drags.
     mutating func release(time: UInt32, at now: Int64) -> [Effect] {
         guard phase == .dragging else { return [] }
         phase = .releasing(time: time)
         guard target != nil else { return end(.cancelled) }
         if accepted == nil, positionsSent == 1, statusDue == nil {
-            // The only Position sent so far was refused. Send a second one, because GTK 4 always refuses the first.
+            // Send a second Position if the only one so far was refused, because GTK 4 always refuses the first.
             isNews = true
         }
         let effects = sendPosition(at: now)
@@ -156,14 +158,14 @@ struct DragSource: Hashable, Sendable {
     /// nil if the drop failed.
     mutating func finished(_ action: DragAction?, from window: UInt) -> [Effect] {
         guard let target, window == target.window, phase == .dropped else { return [] }
-        // Before version 5, the Finished message does not contain the action. The action that the target accepted
-        // counts then.
+        // Before version 5, the Finished message does not contain the action: assume the action that the target has
+        // accepted.
         guard let done = target.version >= 5 ? action.map(permitted) : accepted else { return end(.failed) }
         return delete(done == .move) + end(.dropped(done))
     }
 
-    /// Returns the action that an answer of the target counts as. A target may copy what it was asked to move, but
-    /// not move what it was asked to copy: the data stays then (XDND, *XdndStatus*).
+    /// Returns the action to perform for an answer of the target. The target may copy data that it was asked to move.
+    /// It may not move data that it was asked to copy: that counts as copying (XDND, *XdndStatus*).
     private func permitted(_ action: DragAction) -> DragAction { position?.action == .move ? action : .copy }
 
     /// Restarts the time-out of a drop, because the target has requested the data.
@@ -188,7 +190,7 @@ struct DragSource: Hashable, Sendable {
         if let statusDue, now >= statusDue {
             self.statusDue = nil
             accepted = nil
-            // No Status came, so the Position counts as refused. Send it again if the button is still down.
+            // Treat a Position without a Status as refused, and send it again if the button is still down.
             isNews = isNews || phase == .dragging
             return carryOn(at: now)
         }

@@ -18,6 +18,8 @@ struct DragTarget: Hashable, Sendable {
         case askDeletion(source: UInt)
     }
 
+    /// The progress of a drag over the window: none; over the window, with the action accepted at the last position;
+    /// dropped, while the data is fetched; dropped, while the source deletes the data.
     private enum Phase: Hashable {
         case idle
         case over(source: UInt, accepted: DragAction?)

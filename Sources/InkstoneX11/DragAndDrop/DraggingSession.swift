@@ -135,6 +135,7 @@ public final class DraggingSession {
 
     // MARK: Performing effects
 
+    /// The present time for `state`, in milliseconds of the monotonic clock.
     private var now: Int64 { MonotonicClock.milliseconds }
 
     private func perform(_ effects: [DragSource.Effect]) {
@@ -164,7 +165,7 @@ public final class DraggingSession {
 
     private func end(_ outcome: DragSource.Outcome) {
         if owner.session === self { owner.session = nil }
-        // A later session may already own the selection: do not release that.
+        // Release the selection only if this session owns it: a later session may have claimed it.
         if owner.selection.contents?.owner === self { owner.selection.disown() }
         let result: Outcome =
             switch outcome {

@@ -46,7 +46,8 @@ final class DropSite: EventSink {
     private var subject: UInt
     private var target = DragTarget()
     private var drag: IncomingDrag?
-    /// The source's window, watched because it may be destroyed. Nil while no drag of another program is handled.
+    /// The window of the drag's source, whose destruction is watched for. Nil while no drag of another program is
+    /// handled.
     private var watched: UInt?
 
     init(_ window: Window, _ owner: DragAndDrop) {
@@ -134,7 +135,8 @@ final class DropSite: EventSink {
             drag.timestamp = time
             delegate.window(window, takes: drag)
         case .askDeletion:
-            // Continue after any answer, even a refusal: some sources delete only when they get the Finished message.
+            // Send the Finished message after any answer, even a refusal: some sources delete the data only when they
+            // get it.
             display.transfers.receive(
                 owner.selection.selection, [display.atoms["DELETE"]], time: drag?.timestamp ?? 0,
                 timeout: owner.selection.timeout

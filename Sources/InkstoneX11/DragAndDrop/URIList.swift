@@ -7,7 +7,7 @@ package struct URIList: Hashable, Sendable {
     /// The bytes of each URI, unchanged.
     private let lines: [[UInt8]]
 
-    /// Parses a list. Lines may end in CR LF, as the format requires, or in LF alone.
+    /// Creates a list from its text. Lines may end in CR LF, as the format requires, or in LF alone.
     package init(_ bytes: [UInt8]) {
         lines = bytes.split { $0 == 0x0a || $0 == 0x0d || $0 == 0 }
             .filter { $0.first != UInt8(ascii: "#") }

@@ -38,8 +38,8 @@ package enum InputMethodAnswer: Hashable, Sendable {
 /// preedits and commits, or the key itself if the method returns it. With ``attach(to:handler:)``, the loop of a
 /// display does this.
 ///
-/// If a server hangs or dies, its connection is ended. ``InputMethodAnswer/interrupted(_:)`` then contains the keys
-/// that the server had not answered. Another connection is made when the server answers again, or when a new one
+/// If a server hangs or dies, the connection to it is ended. ``InputMethodAnswer/interrupted(_:)`` then contains the
+/// keys that the server had not answered. Another connection is made when the server answers again, or when a new one
 /// starts. To notice a server that hangs, call ``checkDeadline()`` at ``nextDeadline``; a display's loop does this too.
 ///
 /// A connection belongs to one thread. If any thread calls `setlocale`, it has to be this one.
@@ -72,8 +72,9 @@ package final class InputMethodConnection {
     private var call = InputMethodCallWatch()
     private var restartAt: Milliseconds?
     private var isClosing = false
+    /// The number of keys sent so far, from which each key gets its number.
     private var keyCount: UInt64 = 0
-    /// Commands that came after a thread had ended, and before its last output was handled.
+    /// The commands that came after a thread had ended, and before its last output was handled.
     private var held: [InputMethodCommand] = []
     private var focused: WindowID?
     private var spots: [WindowID: InputMethodSpot] = [:]
@@ -147,7 +148,7 @@ package final class InputMethodConnection {
 
     /// Reports the rectangle of the composed clause or the caret, in pixels of `window`. The server places its own
     /// windows below the rectangle's bottom left corner. If `room` is too small, it places them above its top left
-    /// corner. Call this as often as you like: only changes are sent, at a quiet moment.
+    /// corner. May be called at any rate: only changes are sent, when the server is quiet.
     ///
     /// - Parameters:
     ///   - rootOrigin: the origin of `window` on the screen.
@@ -162,7 +163,7 @@ package final class InputMethodConnection {
     }
 
     /// Asks the input method to discard its composition in `window`. Exactly one `resetReply` comes for each call,
-    /// after all earlier answers. The server may commit the text later all the same.
+    /// after all earlier answers. The server may still commit the text later.
     package func reset(_ window: WindowID) { perform(.reset(window)) }
 
     /// Announces that the window is to be destroyed. If this returns true, do not destroy the window before
@@ -193,7 +194,7 @@ package final class InputMethodConnection {
 
     private func perform(_ command: InputMethodCommand) {
         guard let worker else {
-            // There is no connection at the moment, so answer the command here.
+            // Answer the command here, because there is no connection at the moment.
             handBack([command])
             return
         }
@@ -257,8 +258,8 @@ package final class InputMethodConnection {
                 default: break
                 }
             }
-            // Report the state last. An observer of the state types the pending keys, and the user struck these after
-            // the keys that the server has not answered.
+            // Report the state last: its observer then types the keys that are still pending here, which the user
+            // struck after the keys that the server has left unanswered.
             if !isClosing { restart(after: reason, hasServed: hasServed, &answers) }
         }
     }
@@ -314,8 +315,8 @@ package final class InputMethodConnection {
         }
     }
 
-    /// Gives up a server that has not answered in time, or tries again to connect, if one of these is due. Cheap;
-    /// does not wait.
+    /// Gives up a server that has not answered in time, nudges one that is slow to answer, or tries again to connect,
+    /// if one of these is due. Cheap; does not wait.
     package func checkDeadline() {
         let now = now
         guard let deadline = nextDeadline, deadline <= now else { return }

@@ -1,9 +1,9 @@
 import InkstoneBase
 
-/// The failures of the connections to the input method's server so far, and the time of the next attempt. A value whose
-/// inputs are events and their times.
+/// The failures of the connections to the input method's server so far, and the time of the next attempt. The value
+/// reads no clock: the caller passes events with their times.
 struct InputMethodFailures: Sendable {
-    /// The step after a connection has ended.
+    /// The next step after a connection to the server has ended.
     enum Next: Equatable, Sendable {
         /// Connect again at once. `inDoubt`: whether the connection has ended because the server did not answer.
         case connect(inDoubt: Bool)
@@ -19,7 +19,7 @@ struct InputMethodFailures: Sendable {
 
     /// The time at which the present connection began.
     private var begunAt: Milliseconds = 0
-    /// The number of failures in a row.
+    /// The number of failed connections in a row.
     private var count = 0
     /// The window of the server that sent faulty data last, and the number of connections in a row that ended by such
     /// data. A connection that lasts long resets the number.
@@ -46,8 +46,8 @@ struct InputMethodFailures: Sendable {
             let isAnother = faulty.count > 0 && owner != faulty.owner
             faulty = (owner, faulty.count + 1)
             let due = now + timing.pause(after: faulty.count)
-            // The faulty server may have been started again, with a new window. A new window is therefore no reason
-            // to connect at once: wait.
+            // Wait even if the server's window is new: the same faulty server may have been started again, with another
+            // window.
             return isAnother ? .wait(until: due) : .avoid(owner: owner, until: due)
         }
         // Count an early end as a failure, so that this program does not connect again and again without a pause. Count
@@ -72,8 +72,8 @@ struct InputMethodCallWatch: Sendable {
     /// Returns the time at which a call that began at `start` has lasted too long.
     func endsAt(_ start: Milliseconds, _ timing: InputTiming) -> Milliseconds { start + timing.response }
 
-    /// Returns whether to nudge the server now, and the time of the next nudge. The time between two nudges doubles
-    /// each time.
+    /// Returns whether to nudge the server now, and the time of the next nudge. The time from the start of the call
+    /// doubles from one nudge to the next, at most eight times.
     mutating func nudges(since start: Milliseconds, at now: Milliseconds, _ timing: InputTiming) -> (
         Bool, next: Milliseconds
     ) {

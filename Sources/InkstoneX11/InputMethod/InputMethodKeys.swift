@@ -27,21 +27,21 @@ struct InputMethodKey: Hashable, Sendable {
 /// The keys sent to the input method's server. This value finds out which key a returned event belongs to, and has a
 /// matcher of keys and answers for each window.
 struct InputMethodKeys: Hashable, Sendable {
-    /// The limits for keys that most servers never return, and that would pile up. Beyond `most` keys, the oldest keys
-    /// whose answers are no longer awaited are forgotten. The latest `least` keys always stay.
+    /// The limits for remembered keys, because most servers never return the keys that they use. Beyond `most` keys,
+    /// the oldest keys whose answers are no longer awaited are forgotten. The latest `least` keys always stay.
     private static let settledLimit = (most: 512, least: 256)
-    /// The maximum number of keys, answered or not.
+    /// The number of remembered keys, answered or not, at which the older half is forgotten.
     private static let limit = 8192
 
     private let isInTurn: Bool
     /// The keys that were sent and neither returned nor forgotten, in order.
     private var keys: [InputMethodKey] = []
     private var matchers: [WindowID: AnswerMatcher] = [:]
-    /// The time at which the last press was sent.
+    /// The time at which the last key press was sent to the server.
     private(set) var lastPress: Milliseconds = -.infinity
-    /// The time since which there has always been an unanswered press. The query for unanswered keys is due some time
-    /// after it, not after the last press: otherwise someone who keeps typing into a hung server would postpone the
-    /// query.
+    /// The time since which at least one press has been unanswered without interruption. The query for unanswered keys
+    /// is due some time after it, not after the last press: otherwise someone who keeps typing into a hung server would
+    /// postpone the query.
     private(set) var waitingSince: Milliseconds = -.infinity
     /// The number of the last key sent; 0 for none.
     private(set) var last: UInt64 = 0
@@ -54,10 +54,10 @@ struct InputMethodKeys: Hashable, Sendable {
     /// The number of presses that the server has not answered yet.
     var unansweredPresses: Int { matchers.values.reduce(0) { $0 + $1.openCount } }
 
-    /// Whether a press is unanswered.
+    /// Whether the server has not answered some key press yet.
     var hasUnansweredPress: Bool { matchers.values.contains(where: \.hasOpen) }
 
-    /// Whether a press was returned before the answer to an earlier press, as far as that is known.
+    /// Whether, as far as is known, a press was returned before an earlier press was answered.
     var hasOvertaken: Bool { matchers.values.contains(where: \.hasOvertaken) }
 
     /// Whether a composition was cleared, and a commit of its text may still follow.
@@ -128,7 +128,7 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Records a query. The server answers it after it has read the keys sent so far.
     mutating func didAsk() { updateAll { $0.didAsk() } }
 
-    /// Records the answer to the query.
+    /// Records the answer to the pending query.
     mutating func didAnswer() { updateAll { $0.didAnswer() } }
 
     /// Stops waiting for answers to the keys sent before the last answered query. The server has read these keys,
@@ -177,7 +177,7 @@ package struct InputMethodLosses: Hashable, Sendable {
         (losses[window] ?? InputMethodLoss(silence: silence), keys[window] ?? [])
     }
 
-    /// Adds a key that the server has not received.
+    /// Adds a key that the server has not received; a release is left out.
     mutating func add(_ key: InputMethodKey) {
         guard key.raw.isPress else { return }
         losses[key.window, default: InputMethodLoss(silence: silence)].owed.append(key.ticket)

@@ -1,7 +1,7 @@
 import InkstoneBase
 
-/// The liveness of the input method's server: the times of its messages, and the pending query. A value whose inputs
-/// are events and their times.
+/// The liveness of the input method's server: the times of its messages, and the pending query. The value reads no
+/// clock: the caller passes events with their times.
 struct InputMethodLife: Sendable {
     /// A query that the server answers after it has read all earlier keys.
     struct Query: Hashable, Sendable {
@@ -9,7 +9,7 @@ struct InputMethodLife: Sendable {
         var due: Milliseconds
         /// The time of the next nudge if no answer comes. A nudge makes the server look at its queue.
         var nudgeDue: Milliseconds
-        /// The number of nudges so far.
+        /// The number of nudges since the query was sent.
         var nudges = 0
         /// Whether the query only serves to learn which keys the server has read. If false, the query checks a
         /// server that may hang.
@@ -71,7 +71,8 @@ struct InputMethodLife: Sendable {
     /// Ends the query, because it was answered or its answer is no longer needed.
     mutating func endQuery() { query = nil }
 
-    /// Returns whether to nudge the server now. If so, sets the time of the next nudge.
+    /// Returns whether to nudge the server now, that is, to send it an event so that it looks at its queue. If so, sets
+    /// the time of the next nudge.
     mutating func nudges(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard let query, now >= query.nudgeDue else { return false }
         self.query?.nudgeDue = now + min(timing.doubt * Milliseconds(1 << min(query.nudges, 8)), timing.longestRetry)
@@ -85,7 +86,8 @@ struct InputMethodLife: Sendable {
         query?.isRoutine ?? true && now - lastIn <= timing.trust
     }
 
-    /// Returns the time at which to query the server because keys are unanswered; nil if no key is.
+    /// Returns the time at which to query the server because keys are unanswered. Nil if no key is, if a query is
+    /// pending, or if the server was queried about the last key already.
     func doubtDue(_ keys: InputMethodKeys, _ timing: InputTiming) -> Milliseconds? {
         guard query == nil, keys.hasUnansweredPress, doubtedKey < keys.last else { return nil }
         // The time counts from the last output. A server at work on earlier keys may defer the later ones until it

@@ -3,19 +3,19 @@ import InkstoneBase
 /// The styles that the input method's server offers, the requests that it has refused, and the times of the next
 /// attempts.
 struct InputMethodOffer: Sendable {
-    /// The style in use; nil before one is chosen.
+    /// The style of showing compositions that is in use; nil before one is chosen.
     private(set) var style: InputMethodStyle?
     /// The offered styles, as Xlib's numbers. Styles in which the server has refused to make a context are left
     /// out.
     private var offered: [UInt] = []
-    /// The windows for which the server made no context, each with the time of the next attempt.
+    /// The windows for which the server refused to make a context, each with the time of the next attempt.
     private var unserved: [WindowID: Milliseconds] = [:]
     /// The number of times in a row that the server has refused to serve this program.
     private(set) var refusals = 0
-    /// The time of the next attempt; nil for none.
+    /// The time of the next attempt to use a server that has refused; nil for none.
     var retryAt: Milliseconds?
 
-    /// Stores the offered styles and chooses the best; false if none is usable.
+    /// Stores the offered styles and chooses the best. Returns false if none is usable.
     mutating func take(_ styles: [UInt], canLoadFontSet: () -> Bool) -> Bool {
         offered = styles
         return choose(canLoadFontSet)
@@ -34,7 +34,7 @@ struct InputMethodOffer: Sendable {
         return style != nil
     }
 
-    /// Records that the server has made a context.
+    /// Records that the server has made a context for a window.
     mutating func served(_ window: WindowID) {
         refusals = 0
         unserved[window] = nil
@@ -58,6 +58,6 @@ struct InputMethodOffer: Sendable {
         retryAt = now + timing.pause(after: refusals)
     }
 
-    /// Resets the count of refusals: the server is gone, and the next one is another.
+    /// Resets the count of refusals, for a connection to another server.
     mutating func begin() { refusals = 0 }
 }

@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// The outputs of a turn of the thread, in the server's order.
+/// The outputs of one turn of the input method's thread, in the order in which the server sent them.
 struct InputMethodOutputs {
     private(set) var all: [InputMethodOutput] = []
     /// The approximate size of all outputs in bytes.

@@ -36,7 +36,7 @@ package final class InputMethodRouter {
 
     private unowned let display: Display
     private var handlers: [WindowID: Handler] = [:]
-    /// The windows that the server has not released yet. The value is the work to do when it has.
+    /// The removed windows that the server has not released yet. The value is the work to do after the release.
     private var leaving: [WindowID: () -> Void] = [:]
     private var isAttached = false
 
@@ -62,8 +62,7 @@ package final class InputMethodRouter {
         if connection.remove(window) { leaving[window] = {} }
     }
 
-    /// The windows that were removed and that the server has not released yet. The value is the work to do after the
-    /// release.
+    /// Whether a window was removed and the server has not released it yet.
     func isLeaving(_ window: WindowID) -> Bool { leaving[window] != nil }
 
     /// Runs `work` when the server has released a window for which ``isLeaving(_:)`` is true.
@@ -71,8 +70,7 @@ package final class InputMethodRouter {
 
     /// Reports that a text in `window` takes input now.
     ///
-    /// All other windows are notified. This is needed without a window manager: keys then arrive at windows that
-    /// got no FocusIn or FocusOut.
+    /// Calls `focusTaken` of all other windows, because without a window manager they may get no FocusOut.
     package func focusIn(_ window: WindowID) {
         for (other, handler) in handlers where other != window { handler.focusTaken() }
         connection.focusIn(window)
@@ -111,7 +109,7 @@ package final class InputMethodRouter {
                 rest = rest.dropFirst(batch.count)
                 handlers[window]?.events(batch.compactMap(\.event))
             case .interrupted(let losses):
-                // Drop the replies to resets that come with the interruption. Nobody waits for them any more.
+                // Drop the replies to resets that follow the interruption: no window waits for them any more.
                 rest = rest.dropFirst().drop { $0.event != nil }
                 for (window, handler) in handlers {
                     let (loss, keys) = losses[window]

@@ -15,7 +15,8 @@ import InkstoneBase
 ///
 /// This value has no clock: its inputs are events and their times.
 struct InputMethodSilence: Sendable {
-    /// The number of queries that the server must answer in a row without output between them.
+    /// The number of queries that the server must answer in a row, without output between the answers, to count as
+    /// silent.
     var proof = 1
     /// The number of queries answered since the last output or request. -1 while a query is pending that was sent
     /// before that output or request; the answer to it does not count.
@@ -24,18 +25,20 @@ struct InputMethodSilence: Sendable {
     private var unreported: [WindowID: KeyTicket] = [:]
     /// Whether queries are in progress to find out whether the server is quiet.
     private var isProbing = false
+    /// The time at which the last press was sent to the server.
     private var lastPress: Milliseconds = -.infinity
+    /// The time of the server's last output.
     private var lastWord: Milliseconds = -.infinity
     /// Whether the server has sent output since the last press was sent to it. The return of a release does not count.
     private var hasAnswered = false
-    /// The key that was sent alone, and whether it was returned; nil if there is none. Nothing else is sent until
-    /// the server has finished with this key.
+    /// The lone key, and whether it was returned; nil if there is none. After a lone key, nothing is sent until the
+    /// server has finished with it.
     private(set) var lone: (key: InputMethodKey, isReturned: Bool)?
 
     /// Whether the server has answered ``proof`` queries in a row without output between them.
     var isProven: Bool { answered >= proof }
 
-    /// Records a request that may cause output. `isAsking`: a query is pending.
+    /// Records a request that may cause output. `isAsking`: whether a query is pending.
     mutating func didSend(isAsking: Bool) {
         answered = isAsking ? -1 : 0
         isProbing = false
@@ -69,7 +72,7 @@ struct InputMethodSilence: Sendable {
     /// Records the answer to a query.
     mutating func didAnswerQuery() { answered += 1 }
 
-    /// Whether a returned key is the lone key. If so, the key is kept here, and delivered when the wait for it
+    /// Whether a returned key is the key in ``lone``. If so, the key is kept here, and delivered when the wait for it
     /// ends.
     mutating func keeps(_ key: InputMethodKey) -> Bool {
         guard lone?.key == key else { return false }

@@ -53,7 +53,7 @@ struct InputMethodSpots: Hashable, Sendable {
     /// Marks the spot of a window as known to the server.
     mutating func didSend(_ spot: InputMethodSpot, in window: WindowID) { sent[window] = spot }
 
-    /// Marks the spot of a window as unknown to the server. Call when the server has a new context for the window.
+    /// Marks the spot of a window as not sent, because the server has a new context for the window.
     mutating func invalidateSent(in window: WindowID) { sent[window] = nil }
 
     /// Forgets a window that is gone.

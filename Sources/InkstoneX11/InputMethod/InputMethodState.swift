@@ -29,7 +29,7 @@ public struct InputMethodState: Hashable, Sendable {
     public var phase: Phase
     /// The server's name as in `XMODIFIERS=@im=NAME`; nil if none is configured.
     public var serverName: String?
-    /// The style in use; nil unless ready.
+    /// The style of showing compositions that is in use; nil unless the phase is `ready`.
     package var style: InputMethodStyle?
 
     /// Creates a state from its parts.

@@ -40,7 +40,7 @@ package struct InputMethodStyle: Hashable, Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// A word or two for a status line.
+    /// The way to show the preedit in a word or two, for a status line.
     package var description: String {
         switch preedit {
         case .callbacks: "inline"

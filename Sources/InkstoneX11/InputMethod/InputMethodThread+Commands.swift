@@ -13,8 +13,8 @@ extension InputMethodThread {
 
     /// Executes the pending commands while there is no server: keys are returned at once.
     ///
-    /// But while the connection is being made, all commands are held for a short time. People start to type at
-    /// once, and these keys should reach the server.
+    /// But while the connection is being made, all commands are held for a short time. Users start to type immediately,
+    /// and these keys should reach the server.
     func handBack(_ now: Milliseconds) {
         if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsInDoubt { return }
         for command in pending {
@@ -34,7 +34,7 @@ extension InputMethodThread {
         pending = []
     }
 
-    /// Executes a command; false if it has to wait.
+    /// Executes a command. Returns false if it has to wait.
     private func carryOut(_ command: InputMethodCommand, _ now: Milliseconds) -> Bool {
         switch command {
         case .key(let key): return send(key, now)
@@ -68,7 +68,7 @@ extension InputMethodThread {
     }
 
     private func send(_ key: InputMethodKey, _ now: Milliseconds) -> Bool {
-        // Each key moves the focus to its window. Without a window manager, no window has the focus, and keys come
+        // Let each key move the focus to its window: without a window manager, no window has the focus, and keys come
         // without a focus event before them.
         guard focus(key.window, now) else { return false }
         guard windows.served.contains(key.window) else {
@@ -76,8 +76,8 @@ extension InputMethodThread {
             return true
         }
         guard isIntroduced(now) else { return false }
-        // A key that is sent alone cannot overtake another. If it is returned, it is kept here until its own output
-        // has come (trap “keys out of turn” in KeysAndAnswers).
+        // Send the key alone, so that it cannot overtake the output of another key. If it is returned, it is kept here
+        // until its own output has come (trap “keys out of turn” in KeysAndAnswers).
         let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
         if isLone, !isPausing(now) { return false }
         var event = key.raw.event(window: key.window)
@@ -92,8 +92,8 @@ extension InputMethodThread {
             check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
             isConsumed || !isServerGone
         else {
-            // The server or the connection to it is lost. This key is returned together with the others that the
-            // server owes, in the order of typing.
+            // The server or the connection to it is lost: return this key together with the other unanswered keys, in
+            // the order of typing.
             pending.removeFirst()
             return false
         }
@@ -170,8 +170,8 @@ extension InputMethodThread {
     /// as before. Before each repetition, the server gets time for its keys: an engine in a process of its own may
     /// still be at work on them, even if the server answers queries.
     ///
-    /// Output before the reply counts as from before the reset, and all later output does not. So the reply is
-    /// delivered only when the server has no more output.
+    /// Output before the reply counts as output from before the reset; later output does not. So the reply is delivered
+    /// only when the server has no more output.
     private func reset(_ window: WindowID, _ now: Milliseconds) -> Bool {
         if progress.isReset {
             guard isSilent(now) else { return false }

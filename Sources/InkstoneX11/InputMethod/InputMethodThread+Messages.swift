@@ -2,13 +2,13 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Copies a message of the server. Called from within requests that wait for replies. So it must not make
-    /// another request.
+    /// Copies a message of the server to ``outputs`` or ``notices``. Called from within requests that wait for replies.
+    /// So it must not make another request. Returns the new position of the preedit's caret for a message that moves
+    /// the caret; otherwise 0.
     func receive(_ message: cx11_xim_message) -> Int32 {
-        // The connection was cut off. Ignore the events that were read before and still arrive here.
+        // Ignore events that still arrive after the connection was cut off: they were read before.
         guard !notices.isOverfull else { return 0 }
-        // Notices that the server has ended or was replaced do not show that the server is alive: they come from the X
-        // server.
+        // Do not count notices that the server has ended or was replaced as signs of life: they come from the X server.
         if ![CX11_XIM_OWNER, CX11_XIM_DESTROYED].contains(message.kind) {
             let now = now
             let isWord = ![CX11_XIM_PONG, CX11_XIM_RESET_REPLY].contains(message.kind)
@@ -36,7 +36,8 @@ extension InputMethodThread {
             outputs.append(.event(.preeditCaret(caret), window))
             return Int32(clamping: windows.preedits[window, default: PreeditBuffer()].apply(caret))
         case CX11_XIM_PREEDIT_DONE:
-            // Some servers end a composition without clearing it. So the end counts as a change of the preedit.
+            // Count the end of a composition as a change of the preedit, because some servers end it without clearing
+            // it.
             let isNothing = windows.preedits[window]?.isEmpty ?? true
             noteDraw(in: window, hasText: false, isNothing: isNothing) { $0.finish() }
             outputs.append(.event(.preeditDone, window))
@@ -52,7 +53,7 @@ extension InputMethodThread {
         case CX11_XIM_PONG:
             notices.hasPong = true
             silence.didAnswerQuery()
-            // Output from here on may be for keys sent after the query.
+            // Treat the keys sent before the query as read by the server. Later output may be for keys sent after it.
             keys.didAnswer()
         case CX11_XIM_OWNER:
             notices.newOwner = message.value

@@ -73,14 +73,14 @@ extension InputMethodThread {
         var count: Int32 = 0
         if publishedState?.phase != .notResponding, offer.refusals == 0 { publish(.connecting) }
         let result = waiting { cx11_xim_open(xim, locale, &styles, 64, &count) }
-        // If the server has gone meanwhile, it has not refused us. ``ownerChanged(_:)`` will be called.
+        // Do nothing if the server has gone meanwhile, which is no refusal: ``ownerChanged(_:)`` handles that.
         guard check(result), end == nil, notices.newOwner == nil else { return }
         let offered = result == CX11_XIM_OK ? Array(styles.prefix(Int(count))) : []
         guard offer.take(offered, canLoadFontSet: loadFontSet) else { return refuse() }
         phase = .ready
-        // If a server has refused us before, it counts as ready only when it has made a context.
+        // A server that has refused contexts before counts as ready only when it has made one.
         if offer.refusals == 0 || windows.focused == nil { publish(.ready) }
-        // A window may have got the focus while there was no server. Notify the server now.
+        // Notify the server of the focus, which a window may have got while there was no server.
         if let window = windows.focused {
             windows.focus(nil)
             pending.insert(.focusIn(window), at: 0)
@@ -115,8 +115,8 @@ extension InputMethodThread {
     /// Handles a server that makes no context for any of our windows. Another attempt follows later: a server that has
     /// just started, or was stopped for a while, may refuse once and accept the next time.
     private func refuse() {
-        // The server may have opened the input method, although it serves no window. Close the input method here;
-        // the next attempt opens it anew.
+        // Close the input method, which the server may have opened although it serves no window. The next attempt opens
+        // it again.
         guard check(waiting { cx11_xim_close(xim) }) else { return }
         offer.refused(at: now, timing)
         phase = .refused
@@ -199,17 +199,18 @@ extension InputMethodThread {
     }
 
     /// Whether the server has answered each press, according to the count of answers. A server that returns keys out of
-    /// turn (ibus) merges the output of several keys, so its count proves nothing. True for such a server.
+    /// turn (ibus) merges the output of several keys, so its count proves nothing. Always true for such a server.
     private var isAnswered: Bool { isOutOfTurn || !keys.hasUnansweredPress }
 
-    /// Ends the wait for the lone key. If the key was returned, it is delivered now, after all of its own output.
+    /// Ends the wait for the lone key, which was sent alone. If the key was returned, it is delivered now, after all of
+    /// its own output.
     private func releaseLoneKey() {
         guard let (window, last, key) = silence.takeLone() else { return }
         outputs.append(.event(.pause(through: last), window))
         if let key { outputs.append(.key(key)) }
     }
 
-    /// Queries the server if it is not known which keys it has read, or whether it has answered them all. Also queries
+    /// Queries the server if it is unknown which keys it has read, or whether it has answered all of them. Also queries
     /// whether it is alive when a key has been unanswered for a while.
     private func watch(_ now: Milliseconds) {
         if life.query == nil,

@@ -5,12 +5,13 @@ import Synchronization
 
 /// The input method's thread: its loop and its state.
 ///
-/// Some requests wait for the server's reply, for as long as the server likes. On a thread of its own, such a wait
-/// holds up nothing else.
+/// Some requests wait for the server's reply, for as long as the server likes. On a separate thread, such a wait holds
+/// up nothing else.
 ///
 /// ``receive(_:)`` copies all messages of the server into `outputs`, in the order in which they were sent. This
 /// also happens while a request waits for its reply.
 final class InputMethodThread {
+    /// The progress of the connection to the server.
     enum Phase: Hashable {
         /// The server does not run.
         case waiting
@@ -21,7 +22,7 @@ final class InputMethodThread {
         case refused
     }
 
-    /// The facts that messages of the server have reported and that are handled after the current call.
+    /// The facts from messages of the server that are handled after the current call.
     struct Notices {
         var hasPong = false
         /// The locale in which the server may be opened. Nil until the main thread has prepared it.
@@ -31,7 +32,7 @@ final class InputMethodThread {
         var isOverfull = false
     }
 
-    /// The progress of commands that take several turns.
+    /// The progress of commands that take several turns of the thread's loop.
     struct Progress {
         /// The time at which the oldest pending command began to wait for the answers to earlier keys; nil if none
         /// waits.
@@ -52,6 +53,7 @@ final class InputMethodThread {
     }
 
     let worker: InputMethodWorker
+    /// The time at which the thread was started.
     let started: Milliseconds
     /// The connection to the server; nil only if there was no memory for it.
     var xim: OpaquePointer!
@@ -66,11 +68,12 @@ final class InputMethodThread {
     /// The pending releases, if the server returns keys out of turn. Always empty for other servers.
     var releases = InputMethodReleases()
     var windows = InputMethodContexts()
-    /// Commands not yet carried out, oldest first.
+    /// The commands not yet executed, oldest first.
     var pending: [InputMethodCommand] = []
     var progress = Progress()
     var outputs = InputMethodOutputs()
-    /// The number of bytes that ``outputs`` may still grow by. The main thread may have made more room in the meantime.
+    /// The number of bytes by which ``outputs`` may still grow; a lower bound, because the main thread may have made
+    /// more room.
     private var room: Int
     var notices = Notices()
     private(set) var publishedState: InputMethodState?
@@ -128,8 +131,8 @@ final class InputMethodThread {
         worker.outbox.post(outputs.take())
         room = worker.outbox.room
         guard end == nil, notices.newOwner == nil else { return }
-        // There may be pending events although the socket is not readable: a request that waits for a reply reads
-        // earlier events into a queue (trap “quiet socket” in KeysAndAnswers).
+        // Check the queue of events before waiting for the socket: a request that waits for a reply reads earlier
+        // events into the queue, and the socket is not readable then (trap “quiet socket” in KeysAndAnswers).
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
         let timeout = nextDeadline.map { Int32(clamping: Int(max(0, min($0 - now, 1e9)).rounded(.up))) } ?? -1
@@ -165,7 +168,7 @@ final class InputMethodThread {
         worker.outbox.post(outputs.take())
     }
 
-    // MARK: Calls
+    // MARK: Calls to the server
 
     /// Makes a request that waits for the server. The main thread watches how long the request takes (trap “no
     /// time-out” in KeysAndAnswers).

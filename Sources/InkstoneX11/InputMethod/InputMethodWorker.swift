@@ -28,8 +28,8 @@ enum InputMethodOutput: Sendable {
     case state(InputMethodState)
     /// The server has no context for the window any more.
     case removed(WindowID)
-    /// The server answers. The main thread must now prepare the process's locale, because Xlib converts texts by
-    /// it. Only then can the server be connected to.
+    /// The server answers, so the main thread must prepare the process's locale, by which Xlib converts texts. The
+    /// connection is made after that.
     case wantsLocale
     /// The thread waits for the server, and the main thread has set no deadline for this wait.
     case watch
@@ -69,10 +69,9 @@ extension InputMethodEnd {
     ///   - isRefused: whether data of the server was rejected.
     ///   - owner: the window with which the server owned its selection.
     static func lost(isServerGone: Bool, isShed: Bool, isRefused: Bool, owner: UInt) -> InputMethodEnd {
-        // If the server has gone, that is the reason, even if the connection was also shut down by the main thread.
+        // Report the server's end first, even if the main thread has also shut the connection down.
         if isServerGone { return .died }
-        // If a packet was being read when the connection was shut down, it is incomplete and so rejected. That is
-        // not the server's fault.
+        // Do not blame the server for a rejected packet after a shutdown: the packet is incomplete because of that.
         if isShed { return .hung }
         return isRefused ? .faulty(owner: owner) : .lostDisplay
     }
@@ -89,15 +88,16 @@ final class InputMethodOutbox: Sendable {
         var all: [InputMethodOutput] = []
         /// The number of outputs at the start of ``all`` that have been received.
         var taken = 0
+        /// The weight of the outputs that have not been received, in approximate bytes.
         var weight = 0
         var isSignalled = false
     }
 
-    /// The maximum weight of a server's unread output. The immediate answers to a thousand keys have a tenth of
-    /// that.
+    /// The maximum weight of a server's unread output, in approximate bytes. The connection is cut off beyond it. The
+    /// maximum is ten times that of the immediate answers to a thousand keys.
     private static let limit = 16 << 20
-    /// The maximum number and weight of the outputs that the main thread receives at a time. It does other work in
-    /// between.
+    /// The maximum number and weight (in approximate bytes) of the outputs that the main thread receives at a time. It
+    /// does other work in between.
     private static let turn = (count: 512, weight: 128 << 10)
     private let contents = Mutex(Contents(descriptor: cx11_signal_create()))
 
@@ -119,7 +119,7 @@ final class InputMethodOutbox: Sendable {
         }
     }
 
-    /// The weight of further output that a server may send before the main thread receives some.
+    /// The weight, in approximate bytes, of further output that a server may send before the main thread receives some.
     var room: Int { Self.limit - contents.withLock { $0.weight } }
 
     func post(_ new: [InputMethodOutput]) {
@@ -163,9 +163,10 @@ final class InputMethodOutbox: Sendable {
 
 /// A thread with its X connection, from its start to its end: the state that it shares with the main thread.
 ///
-/// A thread ends when its server ends or hangs. The next connection gets another thread. So no state of a failed
+/// A thread ends when its server ends or hangs. The next connection gets another thread, so that no state of a failed
 /// connection remains.
 final class InputMethodWorker: Sendable {
+    /// The state that the main thread and the worker's thread share.
     private struct Inbox {
         var commands: [InputMethodCommand] = []
         var isClosed = false
@@ -194,8 +195,8 @@ final class InputMethodWorker: Sendable {
     /// The time since which the thread is busy, in whole ``Milliseconds``: the time of its last wake-up, or of the
     /// beginning or end of the last call that waited for the server. 0 while it sleeps.
     let busySince = Atomic<Int64>(0)
-    /// Whether the main thread has set a deadline at which it will check ``busySince``. If not, this thread must report
-    /// that it waits (``InputMethodOutput/watch``).
+    /// Whether the main thread has set a deadline at which it will check ``busySince``. If not, the worker's thread
+    /// must report when it waits (``InputMethodOutput/watch``).
     let isWatched = Atomic<Bool>(true)
     private let inbox = Mutex(Inbox())
 
@@ -217,8 +218,8 @@ final class InputMethodWorker: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Starts the thread. All signals are blocked in it, except those of its own faults. Returns nil if the process
-    /// can have no more threads or descriptors.
+    /// Starts the thread. All signals are blocked in the thread, except those of its own faults. Returns nil if the
+    /// process can have no more threads or descriptors.
     func start() -> pthread_t? {
         guard descriptor >= 0 else { return nil }
         var thread = pthread_t()
@@ -237,7 +238,7 @@ final class InputMethodWorker: Sendable {
         return thread
     }
 
-    /// Sends a command to the thread; false if it has ended. Called on the main thread.
+    /// Sends a command to the thread. Returns false if the thread has ended. Called on the main thread.
     func send(_ command: InputMethodCommand) -> Bool {
         inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
@@ -275,7 +276,7 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Shuts down the connection from its own thread. The rest of the server's data is not read.
+    /// Shuts down the connection, without reading the rest of the server's data. Called on the worker's own thread.
     func cutOff() { inbox.withLock { $0.shutDown() } }
 
     /// Whether ``shed()`` was called.

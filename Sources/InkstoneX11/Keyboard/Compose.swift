@@ -7,7 +7,7 @@ import InkstoneBase
 ///
 /// The compose file is read at the first key that can begin a sequence. Reading it takes some milliseconds.
 package final class ComposeState {
-    /// The effect of a key on the sequence.
+    /// The effect of a key on the compose sequence.
     package enum Result: Hashable, Sendable {
         /// The key is not part of a sequence.
         case plain
@@ -15,14 +15,14 @@ package final class ComposeState {
         case composing(pending: String)
         /// A sequence is complete: the text to insert, and its keysym (0 if none).
         case composed(String, Keysym)
-        /// The key does not continue the sequence, which has ended. Whether its characters and the key are used is up to
-        /// the caller; X drops them.
+        /// The key does not continue the sequence, which has ended. Whether its characters and the key are used is up
+        /// to the caller; X drops them.
         case cancelled
     }
 
-    /// The text that stands for one key of a sequence.
+    /// The text that is shown for one key of a compose sequence.
     package struct Symbol: Hashable, Sendable {
-        /// The text to show; never empty.
+        /// The text to show for the key; never empty.
         package var text: String
         /// Whether the key stands for this text. False for the dot that is shown for a key without a character,
         /// such as the compose key.
@@ -36,7 +36,7 @@ package final class ComposeState {
     package var pendingText: String { pending.map(\.text).joined() }
     /// The text of the symbols in ``pending`` that stand for characters.
     package var typedText: String { pending.filter(\.isTyped).map(\.text).joined() }
-    /// Whether a sequence is in progress.
+    /// Whether a compose sequence has begun and is not complete.
     package var isComposing: Bool { !pending.isEmpty }
 
     private let localeName: String
@@ -74,7 +74,7 @@ package final class ComposeState {
         }
     }
 
-    /// Drops an unfinished sequence.
+    /// Drops an unfinished compose sequence.
     package func reset() {
         pending = []
         if let state { xkb_compose_state_reset(state) }
@@ -123,6 +123,7 @@ package final class ComposeState {
         return text.isEmpty ? Symbol(text: "·", isTyped: false) : Symbol(text: text, isTyped: true)
     }
 
+    /// The characters that show dead keys in an incomplete sequence, by keysym.
     private static let accents: [UInt32: String] = [
         0xfe50: "`", 0xfe51: "´", 0xfe52: "^", 0xfe53: "~", 0xfe54: "¯", 0xfe55: "˘", 0xfe56: "˙", 0xfe57: "¨",
         0xfe58: "˚", 0xfe59: "˝", 0xfe5a: "ˇ", 0xfe5b: "¸", 0xfe5c: "˛", 0xfe5d: "ͺ", 0xfe5e: "゛", 0xfe5f: "゜",

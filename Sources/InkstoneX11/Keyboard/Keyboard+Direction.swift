@@ -22,7 +22,7 @@ extension Keyboard {
     /// Whether a keysym is a character of a right-to-left script.
     static func isLetterFromRightToLeft(_ keysym: Keysym) -> Bool {
         switch keysym.rawValue {
-        // Hebrew and Arabic in the legacy keysym ranges.
+        // Hebrew and Arabic letters in the legacy keysym ranges.
         case 0xce0...0xcfa, 0x5c1...0x5f2: true
         case 0x100_0000...0x110_ffff:
             switch keysym.rawValue - 0x100_0000 {

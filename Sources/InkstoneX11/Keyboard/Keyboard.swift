@@ -7,7 +7,7 @@ public final class Keyboard {
     private unowned let display: Display
     /// The event type of the XKB extension; nil before the extension was queried, -1 if the server has none.
     private(set) var events: Int32?
-    /// The keycode of the key pressed last; nil once it is released. Only that key can repeat.
+    /// The keycode of the key pressed last, the only one that can repeat; nil once it is released.
     private var held: UInt8?
     private var lastRelease: (keycode: UInt8, time: UInt32)?
     private var masks: [(mask: UInt32, modifier: KeyModifiers)]?
@@ -18,8 +18,8 @@ public final class Keyboard {
 
     init(_ display: Display) { self.display = display }
 
-    /// Makes Xlib use the server's XKB extension. On our own connection, the first call takes two round trips. So
-    /// make it only when a first window is visible or a key is pressed.
+    /// Makes Xlib use the server's XKB extension. On our own connection, the first call takes two round trips, so make
+    /// it only when a first window is visible or a key is pressed.
     func takeUpExtension() {
         guard events == nil, !display.isLost else { return }
         var first: Int32 = -1
@@ -28,7 +28,7 @@ public final class Keyboard {
         guard isThere else { return }
         let mask = UInt32(XkbNewKeyboardNotifyMask | XkbMapNotifyMask)
         XkbSelectEvents(connection, UInt32(XkbUseCoreKbd), mask, mask)
-        // Select only changes of the group. Other changes of the state come with many keys.
+        // Select only changes of the group: other changes of the state come with many keys.
         let group = UInt(XkbGroupStateMask)
         XkbSelectEventDetails(connection, UInt32(XkbUseCoreKbd), UInt32(XkbStateNotify), group, group)
     }
@@ -83,7 +83,7 @@ public final class Keyboard {
         return String(Character(value))
     }
 
-    /// Fetches the layout from the server. Otherwise the first key would have to wait for it.
+    /// Fetches the layout from the server, so that the first key need not wait for it.
     func prepare() {
         guard masks == nil, !display.isLost else { return }
         takeUpExtension()
@@ -162,7 +162,7 @@ public final class Keyboard {
     }
 
     private func latinKeysym(for key: RawKey, keysym: Keysym) -> Keysym {
-        // Return function keys and Latin-1 characters unchanged. They need no other group.
+        // Return function keys and Latin-1 characters unchanged, without searching another group.
         if keysym.rawValue < 0x100 || keysym.rawValue >= 0xfd00 && keysym.rawValue < 0x1000000 { return keysym }
         let state = key.state & 0x1fff
         for group: UInt32 in 0..<4 {
@@ -199,7 +199,7 @@ public final class Keyboard {
         ]
         for (keysyms, modifier) in meanings {
             let mask = keysyms.reduce(0) { $0 | XkbKeysymToModifiers(display.connection, $1) }
-            // Shift, Lock and Control always keep their meaning, whatever keys are mapped to these modifier bits.
+            // Leave out Shift, Lock and Control, whose bits keep their meaning whatever keys are mapped to them.
             let bits = mask & ~UInt32(ShiftMask | LockMask | ControlMask)
             if bits != 0 { result.append((bits, modifier)) }
         }

@@ -1,7 +1,7 @@
 import CX11
 
-/// A key event as the X server sent it. It is passed to an input method, which may return it; then it must be
-/// translated.
+/// A key event as the X server sent it. A key is passed to an input method in this form, and translated if the input
+/// method returns it.
 ///
 /// A copy of Xlib's `XKeyEvent` without its display pointer. So it can be used on another thread and with another
 /// connection.

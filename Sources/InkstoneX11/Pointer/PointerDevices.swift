@@ -11,11 +11,11 @@ final class PointerDevices {
     private unowned let display: Display
     private let opcode: Int32
     private var axes = ScrollAxes()
-    /// The device and time of the last event that moved a scroll axis by an unknown distance; nil for none. The
-    /// server's emulated wheel buttons are used instead of such an event.
+    /// The device and time of the last event that moved a scroll axis, if it moved the axis by an unknown distance;
+    /// nil otherwise. The server's emulated wheel buttons are used instead of such an event.
     private var uncertain: (device: Int32, time: Time)?
 
-    /// Queries XInput 2. Nil if the server lacks it, and on a host program's connection.
+    /// Creates the devices by querying XInput 2. Nil if the server lacks it, and on a host program's connection.
     init?(_ display: Display) {
         let connection = display.connection
         var (opcode, event, error): (Int32, Int32, Int32) = (0, 0, 0)
@@ -133,7 +133,7 @@ final class PointerDevices {
         }
         // At a touch, the server moves the pointer to the finger. Do not report that as a motion of the pointer.
         if step == nil, event.flags & XIPointerEmulated != 0 { return }
-        // The event is also a pointer motion if it contains a position.
+        // Handle the event also as a pointer motion if it contains a position.
         if step == nil || values[0] != nil || values[1] != nil { window.handleMotion(pointer) }
         if let step, !step.isUncertain || step.distance != Vector(dx: 0, dy: 0) {
             display.flushMotion()
@@ -189,7 +189,7 @@ final class PointerDevices {
         var count: Int32 = 0
         let serial = UInt(XNextRequest(display.connection))
         guard let found = display.tolerating({ XIQueryDevice(display.connection, device, &count) }) else {
-            // If a single device was queried, it is gone, so it has no axes.
+            // Remove the axes of a queried device that does not exist any more.
             if device != XIAllDevices { axes.setAxes([], of: device) }
             return
         }

@@ -39,13 +39,15 @@ struct ScrollAxes: Hashable, Sendable {
     struct Step: Hashable, Sendable {
         /// The distance in clicks. Zero means that the fingers were lifted, or that the distance is not known.
         var distance = Vector(dx: 0, dy: 0)
-        /// Whether the previous value was not known. If so, use the server's emulated wheel buttons instead.
+        /// Whether the previous value of the axis was not known. If so, use the server's emulated wheel buttons
+        /// instead.
         var isUncertain = false
     }
 
     /// The axes by the identifier of the physical device.
     private var devices: [Int32: [Axis]] = [:]
-    /// The greatest valid step. In some drivers values wrap at 2³¹, and no user scrolls that far in one step.
+    /// The greatest valid change of an axis's value in one event; a greater one counts as no scrolling. In some drivers
+    /// values wrap at 2³¹, and no user scrolls that far in one step.
     private static let largestStep = 1e8
 
     /// Whether the axes of a device are known; true also for a device without axes.

@@ -48,8 +48,7 @@ extension Clipboard {
         as make: @escaping @Sendable (String) -> Content,
         _ completion: @escaping (Result<Content, Clipboard.Failure>) -> Void
     ) {
-        // Do not take a picture for text. Some owners send a picture for any target, even for targets that they do
-        // not offer.
+        // Reject a picture as text: some owners send a picture for any target, even for targets that they do not offer.
         guard !bytes.arePicture else { return completion(.failure(.unavailable)) }
         func finish(_ decoded: SelectionText.Decoded, _ content: Content) {
             if decoded.replaced > 0 { onReplacement(decoded.replaced) }
@@ -224,7 +223,7 @@ extension Display {
         _ completion: @escaping (Content) -> Void
     ) {
         guard bytes.count > limit else { return completion(make(bytes)) }
-        // The closure is called only on the display's thread, by the poster.
+        // `complete` is called only in a closure passed to the poster, which runs on the display's thread.
         nonisolated(unsafe) let complete = completion
         let poster = poster
         do {
@@ -239,10 +238,10 @@ extension Display {
     }
 }
 
-/// Two requests sent at the same time, one for a format and one for text. The better answer is used. The other
-/// request is abandoned.
+/// Two requests sent at the same time, one for a format and one for text. The format is preferred if the owner has it;
+/// the other request is abandoned.
 private final class SelectionRace {
-    /// The answer that is used as the result.
+    /// The one of the two answers that is used as the result.
     enum Winner {
         case preferred(ReceivedBytes)
         case text(ReceivedBytes, type: Atom)
@@ -274,8 +273,8 @@ private final class SelectionRace {
 
     func textCame(_ result: IncomingSelection.Answer) {
         let answer = result.map { Winner.text($0.bytes, type: $0.type) }
-        // An owner answers in order. So the owner does not have the preferred format if it has answered the request
-        // for text, but has not begun to answer the one for that format.
+        // Use the text if the owner has not begun to answer the request for the preferred format: owners answer in
+        // order, so this owner does not have that format.
         if case .success = answer, preferred?.isAnswered != true {
             finish(answer, without: preferredHasFailed ? nil : preferred)
         } else if preferredHasFailed {

@@ -2,7 +2,7 @@ import CX11
 import InkstoneBase
 
 extension Display {
-    /// Passes the clipboard's contents to a clipboard manager, if one is running. So they remain available after
+    /// Passes the clipboard's contents to a clipboard manager, if one is running, so that they remain available after
     /// this process ends. Call this at the end of a program, before ``close()``. Has no effect on a host program's
     /// connection.
     ///
@@ -14,7 +14,7 @@ extension Display {
         let manager = atoms["CLIPBOARD_MANAGER"]
         guard XGetSelectionOwner(connection, manager) != 0 else { return }
         var isDone = false
-        // Send a list of targets. Without it, the manager would also request those that are only conversions of the
+        // Send a list of targets, without which the manager would also request those that are only conversions of the
         // text.
         let list = contents.item.representations.flatMap { representation in
             switch representation.kind {
@@ -38,9 +38,13 @@ extension Display {
 
 /// The time-out of the wait for a clipboard manager. All times are in milliseconds of the same clock.
 struct SavingTimeout {
+    /// The longest wait without progress.
     private let idle: Int64
+    /// The time at which the wait ends in any case.
     private let end: Int64
+    /// The time at which the wait ends without further progress.
     private var deadline: Int64
+    /// The number of bytes that had been sent at the last progress.
     private var served: Int
 
     /// Creates a time-out that begins at `now`.

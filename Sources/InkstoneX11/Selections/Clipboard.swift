@@ -114,7 +114,7 @@ public final class Clipboard {
         if new.time != 0 || display.latestTimestamp != 0 {
             claim(at: new.time != 0 ? new.time : display.latestTimestamp)
         } else {
-            // There is no event time yet. Get the server's time first: a claim at CurrentTime could override a
+            // Get the server's time first, because there is no event time yet: a claim at CurrentTime could override a
             // later owner.
             display.transfers.withCurrentTime { [weak self] in self?.claim(at: $0) }
         }

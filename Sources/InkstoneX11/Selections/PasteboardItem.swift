@@ -38,6 +38,7 @@ public struct PasteboardItem {
         public var all: [UInt8] { self[0..<count] }
     }
 
+    /// The kind of a representation.
     enum Kind: Hashable {
         /// Text in UTF-8, which is offered as all text targets.
         case text
@@ -45,6 +46,7 @@ public struct PasteboardItem {
         case data(String)
     }
 
+    /// The contents in one form. `make` returns the bytes; nil if the contents no longer exist.
     struct Representation {
         var kind: Kind
         var make: () -> Bytes?

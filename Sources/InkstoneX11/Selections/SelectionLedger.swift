@@ -6,20 +6,22 @@
 struct SelectionLedger: Hashable, Sendable {
     /// The limits of transfers.
     struct Limits: Hashable, Sendable {
-        /// The maximum number of bytes of one answer, whole or in pieces.
+        /// The maximum number of bytes of one answer, whole or in pieces. A request with a larger answer fails.
         var incomingBytes = 512 << 20
-        /// The maximum number of bytes received for all pending answers together.
+        /// The maximum number of bytes received for all pending answers together. The request that exceeds it fails.
         var allIncomingBytes = 1 << 30
-        /// The maximum number of bytes that all transfers together have still to send.
+        /// The maximum number of bytes that all transfers together have still to send. Requests that exceed it are
+        /// refused.
         var outgoingBytes = 1 << 30
-        /// The greatest number of simultaneous transfers in pieces.
+        /// The greatest number of simultaneous transfers in pieces. Requests for more are refused.
         var outgoingTransfers = 64
-        /// The greatest number of targets in one MULTIPLE request.
+        /// The greatest number of targets in one MULTIPLE request. A request with more is refused.
         var pairs = 64
         /// The lowest rate of an answer, in bytes per second of waiting. A request whose answer is slower fails, so
         /// a slow owner does not delay a paste for long.
         var leastRate = 16 << 10
-        /// The longest duration of a transfer in milliseconds, even if it proceeds steadily.
+        /// The longest duration of a transfer in milliseconds. After it, the transfer ends, even if it proceeds
+        /// steadily.
         var wholeTime: Int64 = 600_000
 
         /// Creates the default limits, which suit interactive programs.
@@ -45,15 +47,16 @@ struct SelectionLedger: Hashable, Sendable {
     }
 
     private struct Transfer: Hashable {
-        /// The bytes received so far, or still to be sent.
+        /// The number of bytes received so far, or still to be sent.
         var bytes: Int
+        /// The time at which the transfer began, in milliseconds.
         var began: Int64
-        /// The longest time between two pieces.
+        /// The longest allowed time between two pieces, in milliseconds. After it, the transfer fails.
         var idle: Int64
-        /// The time of the last piece.
+        /// The time at which the last piece was received or read, in milliseconds.
         var latest: Int64 = 0
-        /// The total time waited for pieces. At most `idle` is counted for each piece, because this program itself
-        /// may have been slow.
+        /// The total time waited for pieces, in milliseconds. At most `idle` is counted for each piece, because this
+        /// program itself may have been slow.
         var waited: Int64 = 0
     }
 
@@ -93,14 +96,14 @@ struct SelectionLedger: Hashable, Sendable {
         transfer.bytes += count
         transfer.waited += min(now - transfer.latest, transfer.idle)
         transfer.latest = now
-        // Two more waits of `idle` are allowed, because an owner may be slow to begin.
+        // Allow two more waits of `idle`, because an owner may be slow to begin.
         let rest = 2 * transfer.idle + Int64(transfer.bytes) * 1000 / Int64(limits.leastRate) - transfer.waited
         guard rest > 0 else { return .tooLong }
         incoming[slot] = transfer
         return .more(until: min(now + rest, due(transfer, at: now)))
     }
 
-    /// Ends the request in a slot.
+    /// Ends the request whose answer is awaited in a slot.
     mutating func forget(_ slot: UInt) { incoming[slot] = nil }
 
     // MARK: Sending

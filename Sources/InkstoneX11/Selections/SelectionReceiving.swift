@@ -10,8 +10,11 @@ final class IncomingSelection {
     /// The property for the answer, by its slot number and as an atom.
     let slotIndex: Int
     let slot: Atom
+    /// The time with which the selection is requested, in the server's milliseconds.
     let time: UInt
+    /// The longest wait for the owner without progress, in milliseconds.
     let timeout: Int
+    /// The targets to request next if the owner cannot provide the present one.
     var targets: ArraySlice<Atom>
     /// The bytes received so far.
     var bytes = ReceivedBytes()
@@ -43,6 +46,8 @@ final class IncomingSelection {
 
 /// The bytes received from an owner, in several arrays: a single array would be copied each time it grows.
 struct ReceivedBytes: Sendable {
+    /// The size of an array, in bytes, up to which received bytes are appended to it. Bytes that would exceed the size
+    /// get an array of their own.
     private static let partLimit = 1 << 20
 
     private var parts: [[UInt8]] = []
@@ -122,7 +127,7 @@ extension SelectionTransfers {
                 && (event.property == 0 || event.property == request.slot)
                 && (target == nil || request.targets.first == target)
         }
-        // A refusal by Qt does not name the target. It belongs to the first pending request for the selection.
+        // Match a refusal that names no target, as Qt sends, to the first pending request for the selection.
         let match =
             incoming.first { isFor($0, event.target) }
             ?? (event.target == 0 && event.property == 0 ? incoming.first { isFor($0, nil) } : nil)
@@ -154,8 +159,8 @@ extension SelectionTransfers {
             limit: min(Self.sliceLimit, room - (before - reading.start))
         ) { request.bytes.append($0) }
         guard let slice else {
-            // If a part was read already, the owner has deleted the property in the meantime. It may still write into
-            // the property, so the slot cannot be reused at once.
+            // The owner has deleted the property after a part of it was read. It may still write into the property, so
+            // do not reuse the slot at once.
             if reading.position > 0 {
                 end(request, isQuiet: false)
                 return request.completion(.failure(.unavailable))
@@ -178,8 +183,7 @@ extension SelectionTransfers {
         if request.isInPieces {
             take(count, of: slice.type, for: request)
         } else if slice.type == display.atoms["INCR"] {
-            // Reading the property has also deleted it. The deletion shows the owner that it must send the first
-            // piece.
+            // The property was deleted when it was read, which requests the first piece from the owner.
             request.isInPieces = true
             request.bytes = ReceivedBytes()
             expect(request, until: ledger.continues(request.slot, at: now))
@@ -193,7 +197,7 @@ extension SelectionTransfers {
     /// Handles a piece of `count` bytes that was read completely.
     private func take(_ count: Int, of type: Atom, for request: IncomingSelection) {
         switch ledger.receive(count, in: request.slot, at: now) {
-        // The last piece is empty, and some owners set a wrong type for it.
+        // Ignore the type of the last piece, which is empty: some owners set a wrong one.
         case .last: finish(request, .success((request.bytes, request.type)))
         case .tooLarge: finish(request, .failure(.tooLarge))
         case .tooLong: finish(request, .failure(.timedOut))
@@ -209,8 +213,8 @@ extension SelectionTransfers {
         request.targets.isEmpty ? finish(request, .failure(.unavailable)) : ask(request)
     }
 
-    /// Deletes an answer that came after its time-out. If it announces pieces, it is not deleted: that would
-    /// request the first piece.
+    /// Deletes an answer that came after its time-out. An answer that announces pieces is not deleted, because that
+    /// would request the first piece.
     private func discard(_ slot: Atom) {
         let isRead = incoming.contains { $0.slot == slot && $0.reading != nil }
         guard slot != 0, !isRead, let found = property(slot, of: window, delete: false, limit: 0),

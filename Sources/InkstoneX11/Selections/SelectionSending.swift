@@ -105,7 +105,7 @@ extension SelectionTransfers {
             write([UInt(contents.time)], type: PredefinedAtom.integer, to: requestor, property)
             return true
         case atoms["SAVE_TARGETS"]:
-            // A clipboard manager that takes over the contents sends this request. Its answer is empty.
+            // Answer with an empty property: a clipboard manager sends this request when it takes over the contents.
             write([UInt](), type: atoms["NULL"], to: requestor, property)
             return true
         case atoms["DELETE"]:
@@ -171,7 +171,7 @@ extension SelectionTransfers {
             write(bytes.all, type: type, to: requestor, property)
             return true
         }
-        // The new transfer replaces another one into the same property.
+        // Drop an earlier transfer into the same property, which the new one replaces.
         for transfer in outgoing where transfer.requestor == requestor && transfer.property == property {
             end(transfer)
         }

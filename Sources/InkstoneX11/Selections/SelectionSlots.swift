@@ -11,6 +11,8 @@ struct SelectionSlots: Hashable, Sendable {
     /// start drops whose data never comes, thousands of times a second.
     static let limit = 64
 
+    /// The state of a property: it can be reserved; it is reserved for a request; or it was released, but an owner may
+    /// still write into it.
     private enum State: Hashable {
         case free
         case taken

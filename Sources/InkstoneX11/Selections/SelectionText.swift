@@ -25,12 +25,12 @@ enum SelectionText {
         [PredefinedAtom.string, atoms["TEXT"], atoms["COMPOUND_TEXT"]]
     }
 
-    /// The greatest length, in bytes, of text that is converted to COMPOUND_TEXT. Also the greatest length of
-    /// COMPOUND_TEXT that is decoded, unless it is just Latin-1. Xlib takes 45 to 90 ms for a megabyte, during
-    /// which the window does not respond.
+    /// The greatest length, in bytes, of text that is converted to COMPOUND_TEXT; a request for longer text in it is
+    /// refused. Also the greatest length of COMPOUND_TEXT that is decoded, unless it is just Latin-1. Xlib takes 45 to
+    /// 90 ms for a megabyte, during which the window does not respond.
     static let longestCompound = 1 << 20
-    /// The greatest length, in bytes, of text that is converted to Latin-1. The conversion takes 2 to 3 ms for a
-    /// megabyte.
+    /// The greatest length, in bytes, of text that is converted to Latin-1; a request for longer text in it is refused.
+    /// The conversion takes 2 to 3 ms for a megabyte.
     static let longestLatin1 = 8 << 20
 
     /// Converts UTF-8 to the bytes and type for a target. Nil if the target is no text target, if the text is too
@@ -90,7 +90,7 @@ enum SelectionText {
         /// The number of invalid byte sequences that were replaced by U+FFFD.
         var replaced = 0
 
-        /// Decodes UTF-8 and replaces invalid sequences.
+        /// Creates a text from UTF-8, with invalid sequences replaced by U+FFFD.
         init(repairing bytes: some RandomAccessCollection<UInt8>) {
             if let valid = String(validating: bytes, as: UTF8.self) {
                 text = valid
@@ -114,9 +114,10 @@ enum SelectionText {
         }
     }
 
-    /// Decodes received bytes. NULs at the end are dropped. NULs within the text separate the texts of a list
-    /// (ICCCM §2.7.1), and become line ends. In text of a MIME type, CR LF become LF if the text has no other line
-    /// ends. Invalid sequences are replaced. Fails if the conversion would take too long. O(n).
+    /// Decodes received bytes. NULs at the end are dropped. NULs within the text separate the texts of a list (ICCCM
+    /// §2.7.1), and become line ends. In text of a MIME type, CR LF become LF if the text has no other line ends.
+    /// Invalid sequences are replaced. Fails for COMPOUND_TEXT that is too long to be converted, unless it is all
+    /// Latin-1. O(n).
     static func decode(_ bytes: [UInt8], as kind: Kind) -> Result<Decoded, Clipboard.Failure> {
         let content = separatingLines(withoutTerminators(bytes))
         var decoded: Decoded
@@ -160,8 +161,8 @@ enum SelectionText {
         bytes.contains(0) ? bytes.map { $0 == 0 ? 0x0a : $0 }[...] : bytes
     }
 
-    /// Whether all line ends are CR LF, and there are any. If so, the sender has converted them, and the CRs are
-    /// not part of the text.
+    /// Whether all line ends are CR LF, and there are any. If so, the sender has converted its line ends, and the CRs
+    /// are not part of the text.
     private static func hasOnlyPairs(_ bytes: ArraySlice<UInt8>) -> Bool {
         var pairs = 0
         var wasReturn = false
@@ -216,7 +217,7 @@ enum SelectionText {
         }
         guard status >= 0, let list else { return Decoded(repairing: bytes.dropLast()) }
         defer { XFreeStringList(list) }
-        // The status is the number of characters that Xlib could not convert.
+        // The status of the conversion is the number of characters that Xlib could not convert.
         return Decoded(
             (0..<Int(count)).compactMap { list[$0].map { String(cString: $0) } }.joined(separator: "\n"),
             replaced: Int(status))

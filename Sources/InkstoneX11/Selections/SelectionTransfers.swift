@@ -1,7 +1,7 @@
 import CX11
 import InkstoneBase
 
-/// The window that a display uses for its selections; and the transfers in progress.
+/// The window that a display uses for its selections, and the transfers in progress.
 final class SelectionTransfers: EventSink {
     /// An unmapped window that owns selections and receives the answers of other owners.
     private(set) var window: UInt
@@ -60,7 +60,7 @@ final class SelectionTransfers: EventSink {
         case SelectionClear:
             let clear = event.xselectionclear
             guard let clipboard = owned[clear.selection], let contents = clipboard.contents else { return }
-            // Ignore the notice if it is older than our current claim. It concerns an earlier ownership.
+            // Ignore a notice that is older than our current claim: it concerns an earlier ownership.
             guard Int32(bitPattern: UInt32(truncatingIfNeeded: clear.time) &- contents.time) >= 0 else { return }
             owned[clear.selection] = nil
             clipboard.ownershipLost()
@@ -104,8 +104,8 @@ final class SelectionTransfers: EventSink {
         cx11_flush(display.connection)
     }
 
-    /// Whether the server confirms that we own a selection. Ask this because a claim with an old timestamp fails
-    /// silently. One round trip.
+    /// Whether the server confirms that we own a selection. The check is needed because a claim with an old timestamp
+    /// fails silently. One round trip.
     func isStillOwner(of selection: Atom) -> Bool {
         XGetSelectionOwner(display.connection, selection) == window
     }

@@ -43,13 +43,13 @@ final class CursorShapes {
         return xid
     }
 
-    /// Applies the current theme and size. Returns whether they have changed.
+    /// Applies the user's present cursor theme and size. Returns whether they have changed.
     func settingsDidChange() -> Bool {
         let new = display.preferences.cursors
         guard new != settings else { return false }
         settings = new
         XcursorLibrary.shared?.set(settings, for: display.connection)
-        // Free the old shapes at once. A window keeps using a freed cursor until it gets another one.
+        // Free the old shapes at once: a window keeps using a freed cursor until it gets another one.
         for xid in shapes.values { XFreeCursor(display.connection, xid) }
         shapes = [:]
         return true
@@ -65,7 +65,7 @@ final class CursorShapes {
 /// The two functions of libXcursor that set theme and size. They are loaded by name, as libX11 does. The library is
 /// optional.
 private struct XcursorLibrary: @unchecked Sendable {  // Two addresses of code.
-    /// The library; nil if it is not installed.
+    /// The library libXcursor; nil if it is not installed.
     static let shared: XcursorLibrary? = {
         guard let library = dlopen("libXcursor.so.1", RTLD_LAZY), let theme = dlsym(library, "XcursorSetTheme"),
             let size = dlsym(library, "XcursorSetDefaultSize")
@@ -90,8 +90,8 @@ extension Window {
     public func setCursor(_ new: Cursor) {
         guard new != cursor else { return }
         cursor = new
-        // If the shape is loaded, set it now. Otherwise postpone it until after painting, because loading a shape
-        // of the theme takes round trips.
+        // Set a loaded shape now. Postpone any other until after painting, because loading a shape of the theme takes
+        // round trips.
         guard !display.knowsShape(new) else { return defineCursor() }
         display.performAfterPainting { [weak self] in self?.defineCursor() }
     }

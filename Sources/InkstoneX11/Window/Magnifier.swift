@@ -4,8 +4,9 @@ import InkstoneBase
 /// A window above all others that shows a magnified part of another window's current contents. Pointer and key
 /// events go to the windows below it.
 ///
-/// The magnifier copies from the other window's back pixmap. So it shows neither itself nor other windows above that
-/// one. The X server scales the pixels. The magnifier is repainted in the same turn of the loop as the other window.
+/// The magnifier copies from the other window's back pixmap. It therefore shows neither itself nor other windows that
+/// cover that window. The X server scales the pixels. The magnifier is repainted in the same turn of the loop as the
+/// other window.
 package final class Magnifier {
     /// The appearance of a magnifier. Distances are device pixels.
     package struct Look: Hashable, Sendable {
@@ -111,7 +112,7 @@ package final class Magnifier {
     /// The part of the magnified window that the magnifier shows, in pixels of the magnified window.
     private var visiblePart: WindowRect {
         let (width, height) = (frame.width / look.zoom, frame.height / look.zoom)
-        // Scaling at the edges also reads the adjacent pixels.
+        // Add a margin, because scaling at the edges also reads the adjacent pixels.
         return WindowRect(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height).insetBy(-2)
     }
 }

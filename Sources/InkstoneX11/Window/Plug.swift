@@ -29,7 +29,7 @@ struct Plug {
     var isActive = false
     /// Whether the plug has the focus within the host, as its messages report.
     var hasHostFocus = false
-    /// Whether the X focus is on the plug.
+    /// Whether the plug has the X focus.
     var hasXFocus = false
     /// Whether the host has blocked input to the plug. Hosts do so while they show a modal window.
     var isBlocked = false

@@ -10,7 +10,7 @@ struct ResizeSync {
     /// The value that the counter gets when the requested size is painted. Nil if no size was requested.
     var awaited: XSyncValue?
 
-    /// Creates the counter; nil if the server has no SYNC counters.
+    /// Creates the synchronization with its counter; nil if the server has no SYNC counters.
     init?(_ display: Display) {
         guard display.hasCounters else { return nil }
         counter = XSyncCreateCounter(display.connection, XSyncValue(hi: 0, lo: 0))

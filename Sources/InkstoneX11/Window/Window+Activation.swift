@@ -21,7 +21,7 @@ extension Window {
         event.xclient.window = id.xid
         event.xclient.message_type = display.intern("_NET_ACTIVE_WINDOW")
         event.xclient.format = 32
-        // Source 1 means an application. The 0 after the time means that none of our windows is active.
+        // Source 1 means an application. The 0 after the time is the active window: none of ours.
         event.xclient.data.l = (1, Int(display.latestTimestamp), 0, 0, 0)
         XSendEvent(
             connection, XDefaultRootWindow(connection), 0, SubstructureNotifyMask | SubstructureRedirectMask, &event)

@@ -1,8 +1,8 @@
 import CX11
 import InkstoneBase
 
-/// A window between one of ours and the root window, or our window itself; and the position of its interior in its
-/// parent.
+/// An ancestor of one of our windows below the root window, or that window itself; with the position of its interior in
+/// its parent.
 struct Ancestor {
     var id: UInt
     var x: Int32

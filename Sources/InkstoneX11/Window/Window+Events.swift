@@ -163,7 +163,7 @@ extension Window: EventSink {
         case NotifyAncestor, NotifyVirtual, NotifyNonlinear, NotifyNonlinearVirtual, NotifyInferior: break
         default: return
         }
-        // A Virtual detail means that the focus moves to or from a window inside this one.
+        // Ignore focus that moves to or from a window inside this one, which has a Virtual detail.
         let isHere = event.detail != NotifyVirtual && event.detail != NotifyNonlinearVirtual
         guard isHere else { return }
         if plug != nil { return plugXFocusDidChange(event.type == FocusIn) }

@@ -4,10 +4,11 @@ import InkstoneBase
 
 /// The time of the latest user action in a window, in the server's milliseconds. Window managers need it.
 struct UserTime {
+    /// The time of the latest user action; 0 before the first one.
     var latest: UInt32 = 0
-    /// The time last reported to the window manager.
+    /// The time of a user action that was last reported to the window manager.
     var sent: UInt32 = 0
-    /// The timer of the next update; nil if none is set.
+    /// The timer of the next report to the window manager; nil if none is set.
     var timer: TimerID?
 }
 
@@ -17,7 +18,7 @@ struct ManagedState {
     var isUrgent = false
     /// The counter for synchronized resizing. Nil if the server has no counters, or was not queried yet.
     var sync: ResizeSync?
-    /// The title that was not yet set in old encodings; nil if there is none.
+    /// The title that is still to be set in the encodings for old window managers; nil if none is.
     var oldTitle: String?
 }
 
@@ -31,8 +32,8 @@ extension Window {
         change(atoms["_NET_WM_NAME"], type: atoms["UTF8_STRING"], title)
         change(atoms["_NET_WM_ICON_NAME"], type: atoms["UTF8_STRING"], title)
         managed.oldTitle = title
-        // If the title is in Latin-1, set it now. For any other title, Xlib interns an atom the first time, which
-        // takes a round trip. Postpone that.
+        // Set a title in Latin-1 now. Postpone any other, for which Xlib interns an atom the first time and so makes a
+        // round trip.
         guard !title.unicodeScalars.allSatisfy({ $0.value < 0x100 }) else { return setOldTitle() }
         display.performAfterPainting { [weak self] in self?.setOldTitle() }
     }
@@ -87,8 +88,8 @@ extension Window {
         if let startup = StartupNotification.id {
             change(atoms["_NET_STARTUP_ID"], type: atoms["UTF8_STRING"], startup)
         }
-        // The time of the user action that opened the window. Window managers use it to decide whether the window gets
-        // the focus. 0 means that no user action opened it.
+        // Set the time of the user action that opened the window, by which window managers decide whether the window
+        // gets the focus. The time 0 means that no user action opened it, so that a dock never gets the focus.
         if kind == .dock {
             change(atoms["_NET_WM_USER_TIME"], cardinals: [0])
         } else if let time = StartupNotification.time ?? display.latestUserTime, time != 0 {
@@ -126,8 +127,8 @@ extension Window {
         hints.flags = InputHint | StateHint | WindowGroupHint | (managed.isUrgent ? XUrgencyHint : 0)
         hints.input = kind == .dock ? 0 : 1
         hints.initial_state = NormalState
-        // All windows of the program are in one group. If one of them is in use, window managers assume that the
-        // user asked for a new window of the group.
+        // Put all windows of the program into one group. While the user works in one of them, window managers then
+        // assume that the user asked for a new window of the group.
         hints.window_group = display.transfers.window
         XSetWMHints(display.connection, id.xid, &hints)
     }

@@ -3,7 +3,7 @@ import InkstoneBase
 
 /// The parts of a window that must be painted or copied to the screen, in window pixels.
 struct Repaint {
-    /// The parts to paint anew.
+    /// The parts to paint again.
     var damage = CollectedWork<WindowRect>()
     /// The parts that are missing on the screen but are in the back pixmap.
     var exposed: [WindowRect] = []
@@ -45,7 +45,7 @@ extension Window {
         // later. If parts are missing on the screen, or child windows cover some, scroll the pixmap instead.
         if repaint.exposed.isEmpty, coveringParts == 0 {
             surface.moveShown(source, by: dy, in: id.xid)
-            // Flush now. The server then copies while the uncovered part is being laid out.
+            // Flush now, so that the server copies while the uncovered part is being laid out.
             cx11_flush(display.connection)
             surface.moved = surface.moved.union(moved)
             repaint.lastScroll = MonotonicClock.nanoseconds
@@ -87,8 +87,8 @@ extension Window {
     ///
     /// - Parameter serial: the number of the last request that the server had processed before the event.
     func expose(_ rect: WindowRect, serial: UInt) {
-        // If the window was scrolled on the screen, missing contents may have moved along, or may have been copied
-        // to the pixmap. Paint the part anew.
+        // Paint the part again if the window was scrolled on the screen: missing contents may have moved along, or may
+        // have been copied to the pixmap.
         guard surface.moved.isEmpty, serial >= surface.takenSerial else { return lose(rect, serial: serial) }
         Self.add(rect, to: &repaint.exposed)
         enqueue()
@@ -130,7 +130,7 @@ extension Window {
     }
 
     func paintNow() {
-        // If the window is not shown or has no delegate, the parts stay marked.
+        // The parts stay marked while the window is not shown or has no delegate.
         if !isClosed, isShown, !display.isLost, !repaint.damage.isEmpty { delegate?.windowWillPaint(self) }
         repaint.isQueued = false
         guard !isClosed, isShown, !display.isLost, let delegate else { return }
@@ -158,8 +158,8 @@ extension Window {
             let other = list[index]
             let joined = other.union(rect)
             if joined == other { return }
-            // Each additional rectangle costs four requests. Painting up to some thousand pixels between two
-            // rectangles costs less.
+            // Merge two rectangles if that adds at most some thousand pixels: painting these costs less than the four
+            // requests of another rectangle.
             if joined.width * joined.height <= rect.width * rect.height + other.width * other.height + 4096 {
                 rect = joined
                 list.remove(at: index)
@@ -179,9 +179,10 @@ final class BackSurface {
     private let display: Display
     private var pixmap: UInt = 0
     private var capacity = Size.zero
+    /// The maximum area of the pixmap, in pixels. The lower part of a larger window is not painted.
     private static let largestArea = 64.0 * 1024 * 1024
     private let window: UInt
-    /// The window that is notified if contents could not be copied to the pixmap.
+    /// The window to notify if contents could not be copied to the pixmap.
     weak var owner: Window?
     private let gc: OpaquePointer
     /// A graphics context like ``gc``, with which the server reports contents that could not be copied.

@@ -64,8 +64,8 @@ extension Window {
         case .focusIn:
             plug?.hasHostFocus = true
             guard plug?.embedder != nil else { break }
-            // Get the server's time. Keys sent by the host have no reliable time, and a selection claim with an old
-            // time is refused.
+            // Get the server's time, because keys sent by the host have no reliable time, and a selection claim with an
+            // old time is refused.
             display.transfers.withCurrentTime { _ in }
             if let entry = FocusEntry(rawValue: detail), entry != .current {
                 delegate?.window(self, focusWillEnterAt: entry)
@@ -122,7 +122,7 @@ extension Window {
         if let plug { setHostFocus(plug.isFocused) }
     }
 
-    /// Determines the host from the current ancestors. One round trip if the host has changed.
+    /// Sets the host from the current ancestors. Takes one round trip if the host has changed.
     func findHost() {
         // Without ancestors, the window was destroyed; the event for that follows.
         guard plug != nil, !ancestors.isEmpty else { return }
@@ -147,7 +147,7 @@ extension Window {
             if isShown { XMapWindow(display.connection, id.xid) }
             return
         }
-        // Withdraw the plug. If it stayed mapped on the root window, it would get a frame like a top-level window.
+        // Withdraw the plug, which would get a frame like a top-level window if it stayed mapped on the root window.
         if isShown { XWithdrawWindow(display.connection, id.xid, XDefaultScreen(display.connection)) }
         delegate?.windowWasUnplugged(self)
     }

@@ -11,8 +11,8 @@ extension Window {
     public func grabPointer(timestamp: UInt32) -> Bool {
         guard !isClosed, !display.isLost else { return false }
         display.needsTurn()
-        // If a button was pressed before XInput 2 was queried, a core grab is active, and an XInput 2 grab is not
-        // possible. Use a core grab then.
+        // Use a core grab if XInput 2 cannot grab: a button that was pressed before XInput 2 was queried has activated
+        // a core grab.
         if let devices = display.findPointerDevices(), devices.grab(id.xid, timestamp: timestamp) { return true }
         let mask = UInt32(
             ButtonPressMask | ButtonReleaseMask | PointerMotionMask | EnterWindowMask | LeaveWindowMask)

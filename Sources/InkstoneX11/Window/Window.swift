@@ -16,7 +16,7 @@ public final class Window {
         public var instanceName = "inkstone"
         /// The program's class, for the class part of `WM_CLASS`.
         public var className = "Inkstone"
-        /// The smallest size in pixels.
+        /// The smallest size of the window, in pixels, which window managers respect.
         public var minimumSize = Size(width: 1, height: 1)
         /// The position that the user requested, in root pixels; nil to leave it to the window manager.
         public var origin: RootPoint?
@@ -47,8 +47,8 @@ public final class Window {
         /// A window at an edge of the screen. It never has the focus, and other windows do not cover it.
         case dock
 
-        /// Whether windows of this kind are children of the root window. A window manager may put such windows into
-        /// frames. False for all plugs, also for one without a host.
+        /// Whether windows of this kind are children of the root window, apart from frames of window managers. False
+        /// for all plugs, also for one without a host.
         var isOnRoot: Bool { self == .topLevel || self == .popup || self == .dock }
     }
 
@@ -64,7 +64,7 @@ public final class Window {
         case busy = 150
     }
 
-    /// The display on which the window is.
+    /// The display of the window.
     public let display: Display
     /// The X identifier of the window, which input methods and hosts use.
     public let id: WindowID
@@ -74,8 +74,8 @@ public final class Window {
     public weak var delegate: (any WindowDelegate)? {
         didSet { if !repaint.damage.isEmpty { enqueue() } }
     }
-    /// Whether a button press in the window takes the X focus. This is needed for child windows in hosts that do
-    /// not set the focus themselves.
+    /// Whether a button press or the beginning of a touch in the window takes the X focus. This is needed for child
+    /// windows in hosts that do not set the focus themselves.
     public var takesFocusOnPress: Bool
     /// The size of the window in pixels, at least 1 × 1.
     @exclusivity(unchecked) public internal(set) var size: Size
@@ -295,7 +295,7 @@ public final class Window {
             return
         }
         display.needsTurn()
-        // Tolerate any error. If the window is unmapped, the server answers with an error that names no resource.
+        // Tolerate any error: for an unmapped window, the server sends an error that names no resource.
         display.tolerating { _ = XSetInputFocus(display.connection, id.xid, RevertToParent, UInt(timestamp)) }
     }
 

@@ -12,8 +12,8 @@ public protocol WindowDelegate: AnyObject {
     /// Called for an event of a touch that began in the window. Consecutive motions are merged into one.
     func window(_ window: Window, didReceiveTouch event: TouchEvent)
     /// Called when parts of the window have to be painted, usually once in a turn of the loop. Paint the parts
-    /// `damage`, which are in whole window pixels and may overlap. If you paint outside of them, the result is not
-    /// shown before that part is marked to be painted.
+    /// `damage`, which are in whole window pixels and may overlap. Painting outside of them is not shown until that
+    /// part is marked to be painted.
     func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect])
     /// Called when the window's size has changed. The whole window is painted afterwards.
     func windowDidResize(_ window: Window)
