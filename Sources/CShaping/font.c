@@ -135,8 +135,8 @@ static int16_t measure(cshaping_font *font, uint32_t glyph) {
     if (!load(font, glyph)) return 0;
     FT_GlyphSlot slot = font->face->glyph;
     if (font->transform && slot->format == FT_GLYPH_FORMAT_BITMAP) {
-        // Scaled bitmaps have an advance of their own, whatever pitch the font declares. FreeType has transformed
-        // it.
+        // Scaled bitmaps have an advance of their own, whatever pitch the font declares. FreeType has already
+        // transformed that advance.
         return clamp16((slot->advance.x + 32) >> 6);
     }
     if (font->fixed_pitch) {
@@ -387,7 +387,8 @@ static int32_t clamp_measure(long pixels) {
     return (int32_t)(pixels > most ? most : pixels < -most ? -most : pixels);
 }
 
-// Limits a measure in 1/64 pixel in the same way.
+// Limits a measure of a font in 1/64 pixel, so that the sum of the heights of all lines of a paragraph fits into 32
+// bits.
 static int32_t clamp_26_6(long measure) {
     const long most = 1 << 20;
     return (int32_t)(measure > most ? most : measure < -most ? -most : measure);

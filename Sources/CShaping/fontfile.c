@@ -11,8 +11,9 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static font_file *files;
 
-// Returns a name for an open descriptor. Xft identifies files by their names, but the numbers of descriptors are
-// reused. So each name has another number of slashes.
+// Returns a name for an open descriptor; NULL if /proc is missing. Xft identifies files by their names, but the
+// numbers of descriptors are reused. So successive names differ in their number of slashes, which repeats after 512
+// names.
 static char *name_of(int descriptor) {
     static const char directory[] = "/proc/self/fd";
     static unsigned serial;
@@ -48,7 +49,7 @@ font_file *font_file_open(const char *path) {
         file->status = status;
         file->descriptor = descriptor;
         file->users = 1;
-        // Without /proc, use the path.
+        // If /proc is missing, name the file by its path.
         file->name = name_of(descriptor);
         if (!file->name) file->name = strdup(path);
         file->next = files;

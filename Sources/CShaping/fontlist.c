@@ -34,8 +34,8 @@ static bool is_prepared;
 static void prepare(void) { is_prepared = FcInit(); }
 
 bool cshaping_fonts_prepare(void) {
-    // Prepare only once: if two threads need the configuration first, fontconfig lets each read it, and discards
-    // one.
+    // Prepare only once: if two threads need the configuration first, fontconfig lets each read it, and discards one of
+    // the two results.
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, prepare);
     return is_prepared;

@@ -14,7 +14,7 @@ typedef struct font_file {
     struct font_file *next;
     struct stat status;
     int descriptor;
-    // A name by which the open file can be opened again.
+    // The name by which the open file can be opened again.
     char *name;
     int users;
 } font_file;
@@ -24,6 +24,7 @@ font_file *font_file_open(const char *path);
 // Releases a file. Does nothing for null.
 void font_file_release(font_file *file);
 
+// The maximum number of language tags that a context keeps. A further tag counts as no language.
 #define LANGUAGE_CAPACITY 128
 
 struct cshaping_context {
@@ -32,8 +33,10 @@ struct cshaping_context {
     int references;
     FT_Library library;
     hb_buffer_t *buffer;
+    // The memory for the glyphs of the last call, and the number of glyphs for which it has room.
     cshaping_glyph *glyphs;
     unsigned capacity;
+    // The tags of the languages used so far, HarfBuzz's values for them, and the index of the one used last.
     char *language_tags[LANGUAGE_CAPACITY];
     hb_language_t languages[LANGUAGE_CAPACITY];
     int language_count, last_language;
@@ -45,7 +48,7 @@ typedef struct shared_face {
     struct shared_face *next;
     // The file of the face; the fonts that use the face hold it open.
     const font_file *file;
-    // FreeType's index, with a named instance in the upper half.
+    // FreeType's index of the face in the file, with the number of a named instance in the upper 16 bits.
     int index;
     FT_Face face;
     // The font whose size and transform are currently set on the shared face; null for none.
@@ -63,6 +66,7 @@ bool cshaping_matrix_is_sane(const FcMatrix *matrix, double size);
 #define PAGE_BITS 7
 #define PAGE_SIZE (1 << PAGE_BITS)
 #define PAGE_COUNT (65536 >> PAGE_BITS)
+// An advance, or the first value of an ink, that was not computed yet.
 #define UNKNOWN INT16_MIN
 
 typedef struct {
@@ -70,6 +74,7 @@ typedef struct {
     int16_t ink[PAGE_SIZE][4];
 } glyph_page;
 
+// The number of plans that a font keeps. A further plan takes the place of the oldest.
 #define PLAN_CAPACITY 16
 
 // HarfBuzz's plan for shaping text of a script, direction and language with some features.

@@ -46,9 +46,9 @@ extension EditorView {
 
     // MARK: Links by keys
 
-    /// The range of the link that Tab or Shift+Tab selects in text that cannot be edited: the next link after the
-    /// primary range, or the previous one before it. Nil for other commands, after the last link, and without
-    /// ``onOpenLink``.
+    /// Returns the range of the link that Tab or Shift+Tab selects in text that cannot be edited: the next link after
+    /// the primary range, or the previous one before it. Nil for other commands, if there is no such link, in text
+    /// that can be edited, and without ``onOpenLink``.
     func linkToSelect(by command: EditCommand) -> Range<UTF16Offset>? {
         guard command == .insertTab || command == .insertBacktab, selectsLinks else { return nil }
         let range = selection?.primary.range ?? 0..<0
@@ -73,7 +73,7 @@ extension EditorView {
     }
 
     /// Selects the first link of the text, or the last one if the user moves `backwards`. Called when Tab finds no
-    /// other view that accepts the focus. Returns false if Tab does not select links.
+    /// other view that accepts the focus. Returns false if Tab does not select links, or if the text has none.
     package func selectEndLink(backwards: Bool) -> Bool {
         guard selectsLinks,
             let found = backwards ? link(beginningBefore: store.text.utf16Range.upperBound) : link(endingAfter: 0)
@@ -113,7 +113,7 @@ extension EditorView {
         return nil
     }
 
-    /// Makes the links known to the pointer's gestures if there is a callback that opens them.
+    /// Passes the text's links to the pointer's gestures if ``onOpenLink`` is set, so that clicks can open them.
     func followLinks() {
         guard onOpenLink != nil else { return interaction.links = nil }
         interaction.links = TextInteraction.Links(

@@ -13,7 +13,7 @@ public struct TextMarkPath: Hashable, Sendable {
     public let underline: [ViewRect]
 }
 
-/// Pictures of text, and the paths of marks.
+/// Pictures of text, and the boxes and underlines of marks such as those of spelling errors.
 extension EditorView {
     /// Whether ``fadeOutText(of:)`` has an effect. True at first; in an X window, it follows the desktop's setting.
     public var animatesText: Bool {

@@ -32,7 +32,7 @@ extension EditorView: SessionTextInput {
             place = layout.geometry.moveVertically(place, lines: direction == .down ? lines : -lines)
             return self.position(place)
         }
-        // There are at most this many positions in the text. More steps, as for a huge offset, have no effect.
+        // Make no more steps than the text has positions: further steps, as for a huge offset, have no effect.
         for _ in 0..<min(offset.magnitude, UInt(textRange.upperBound.value) + 1) {
             let next = layout.geometry.moveVisually(place, toRight: (direction == .right) == (offset > 0))
             if next == place { return nil }

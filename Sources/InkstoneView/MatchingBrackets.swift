@@ -14,7 +14,7 @@ public final class MatchingBrackets {
     private unowned let view: EditorView
     private var observation: TextObservation?
 
-    /// Starts to show the brackets of a view. The view must outlive this object.
+    /// Creates the display of a view's brackets and starts it. The view must outlive this object.
     public init(for view: EditorView) {
         self.view = view
         observation = view.observe { [weak self] in self?.viewDidUpdate($0) }

@@ -6,7 +6,7 @@ import InkstoneText
 public enum AttachmentAttribute: StyleAttributeKey, CodedAttributeKey {
     /// An attachment with its size and contents.
     public typealias Value = TextAttachment
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.attachment"
     /// Typed text does not inherit an attachment.
     public static let inheritedByAddedText = false
@@ -40,9 +40,9 @@ public struct AttachmentBounds: Hashable, Sendable {
     /// Size of an attachment that states no size and is no image, in pixels at scale 1.
     private static let unknown = Size(width: 32, height: 32)
 
-    /// Creates the default bounds of an attachment: its stated size, or else its image's size, scaled down to fit
-    /// the line. On a line of fixed height, the attachment lies directly above the baseline, whatever its own
-    /// offset.
+    /// Creates the default bounds of an attachment: its stated size, or else its image's size, or else 32 × 32 pixels
+    /// at scale 1; scaled down to fit the line. On a line of fixed height, the attachment lies directly above the
+    /// baseline, whatever its own offset.
     ///
     /// - Parameters:
     ///   - scale: device pixels for each pixel at scale 1.
@@ -65,13 +65,14 @@ struct AttachmentBox {
     var attachment: TextAttachment
     var width: Int32
     var height: Int32
-    /// The extent of the attachment above the line's baseline, and (`below`) its extent under the baseline.
+    /// The extent of the attachment above the line's baseline, in pixels.
     var above: Int32
+    /// The extent of the attachment below the line's baseline, in pixels.
     var below: Int32 { height - above }
 
     init(_ attachment: TextAttachment, _ bounds: AttachmentBounds, raise: Int16) {
         self.attachment = attachment
-        // The size is clamped, because the sum of all advances in a fragment, in 1/64 pixel, must fit 32 bits.
+        // Limit the width, because the sum of all advances in a fragment, in 1/64 pixel, must fit 32 bits.
         width = Int32(Int(checking: bounds.size.width.rounded(), in: 0...10_000))
         height = Int32(Int(checking: bounds.size.height.rounded(), in: 0...32_000))
         above = height + Int32(Int(checking: bounds.baselineOffset.rounded(), in: -16_384...16_384)) + Int32(raise)

@@ -6,7 +6,7 @@ import InkstoneText
 public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of a font family.
     public typealias Value = String
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.font-family"
 
     /// Returns at most 128 scalars of the name, with a space in place of each control character; nil if it is
@@ -22,9 +22,9 @@ public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// Font size (em square) of styled text, 1…1,000 pixels at scale 1.
 public enum FontSizeAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A size in pixels.
+    /// A font size in pixels at scale 1.
     public typealias Value = Double
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.font-size"
 
     /// Returns the size clamped to 1…1,000; nil for NaN.
@@ -37,7 +37,7 @@ public enum FontSizeAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum FontWeightAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A weight on fontconfig's scale.
     public typealias Value = Double
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.font-weight"
 
     /// Returns the weight clamped to 0…1,000; nil for NaN.
@@ -48,9 +48,9 @@ public enum FontWeightAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// Slant of styled text.
 public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A slant.
+    /// The slant of a font.
     public typealias Value = FontDescriptor.Slant
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.font-slant"
 
     /// Encodes a slant as fontconfig's number.
@@ -69,7 +69,7 @@ public enum FontSlantAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Feature settings by tag.
     public typealias Value = [String: UInt32]
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.font-features"
 
     /// Returns the features with valid tags (four printable ASCII characters), at most 32; nil if there are none.
@@ -100,9 +100,9 @@ public enum FontFeaturesAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// Language of styled text as a BCP 47 tag. For characters with several regional designs, the language selects one.
 public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A language tag.
+    /// A BCP 47 language tag.
     public typealias Value = String
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.language"
 
     /// Returns the tag if it consists of 1…35 ASCII letters, digits, hyphens and underscores; otherwise nil.
@@ -121,9 +121,9 @@ public enum LanguageAttribute: StyleAttributeKey, CodedAttributeKey {
 /// Space added after each grapheme cluster of styled text, instead of the layout font's letter spacing; -100…100
 /// pixels at scale 1. Text with a space other than 0 has no optional ligatures.
 public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A distance in pixels.
+    /// A distance in pixels at scale 1.
     public typealias Value = Double
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.tracking"
 
     /// Returns the distance clamped to ±100; nil for NaN.
@@ -141,9 +141,9 @@ public enum TrackingAttribute: StyleAttributeKey, CodedAttributeKey {
 /// On a single letter the attribute sets the distance to the next letter. Text with a space other than 0 has no
 /// optional ligatures. The value 0 turns off the font's kerning of pairs.
 public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A distance in pixels.
+    /// A distance in pixels at scale 1.
     public typealias Value = Double
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.kern"
     /// Applied after the keys that set features and tracking.
     public static let order = 1
@@ -164,9 +164,9 @@ public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
 /// Distance of the baseline of styled text above the line's baseline, -1,000…1,000 pixels at scale 1. The line
 /// grows to fit the text, unless its height is exact.
 public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A distance in pixels, negative below the line's baseline.
+    /// A distance in pixels at scale 1, negative below the line's baseline.
     public typealias Value = Double
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.baseline-offset"
 
     /// Returns the distance clamped to ±1,000; nil for NaN.
@@ -185,7 +185,7 @@ public enum BaselineOffsetAttribute: StyleAttributeKey, CodedAttributeKey {
 public enum SuperscriptAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A level; negative for subscripts.
     public typealias Value = Int
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.superscript"
     /// Applied after the keys that set sizes and offsets.
     public static let order = 1

@@ -104,8 +104,8 @@ extension ParagraphStyleAttribute {
         return fields.bytes
     }
 
-    /// Decodes a style from the bytes of ``encode(_:)`` or of any other program; nil for malformed bytes. Its
-    /// lengths are finite, not negative and at most 10,000 pixels.
+    /// Decodes a style from bytes, which may come from any program; nil for malformed bytes. The style's lengths are
+    /// finite, not negative and at most 10,000 pixels.
     public static func decode(_ bytes: [UInt8]) -> ParagraphStyle? {
         guard let fields = NamedFields(bytes) else { return nil }
         var style = ParagraphStyle()

@@ -6,7 +6,7 @@ import InkstoneUnicode
 public enum ParagraphStyleAttribute: StyleAttributeKey, CodedAttributeKey {
     /// A paragraph style, which replaces the layout's default.
     public typealias Value = ParagraphStyle
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.paragraph-style"
     /// Applies to whole paragraphs.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph

@@ -17,7 +17,7 @@ public protocol TextContentManager: AnyObject {
     /// Calls `body` with each element, starting with the one that contains `location`, until `body` returns false.
     /// The elements are in document order, and each starts where the previous one ends.
     func enumerateTextElements(from location: UTF16Offset, _ body: (any TextElement) -> Bool)
-    /// Returns the text of an element. It has as many UTF-16 units as the element's range. The text of each element
+    /// Returns the text of an element, which has as many UTF-16 units as the element's range. The text of each element
     /// except the document's last ends with a newline.
     func text(of element: any TextElement) -> String
     /// Returns the paragraph to lay out in place of `paragraph`: itself or a copy in another style. Nil hides the
@@ -27,7 +27,7 @@ public protocol TextContentManager: AnyObject {
 }
 
 extension TextContentManager {
-    /// Adds the units. Returns nil if the result is outside of ``documentRange``.
+    /// Returns the sum of position and distance, the default; nil if the sum is outside of ``documentRange``.
     public func location(_ location: UTF16Offset, offsetBy units: Int) -> UTF16Offset? {
         let (sum, overflow) = location.value.addingReportingOverflow(units)
         guard !overflow, sum >= documentRange.lowerBound.value, sum <= documentRange.upperBound.value else {
@@ -36,10 +36,10 @@ extension TextContentManager {
         return UTF16Offset(sum)
     }
 
-    /// Returns the difference of the two offsets.
+    /// Returns the difference of the two offsets, the default.
     public func offset(from start: UTF16Offset, to end: UTF16Offset) -> Int { end - start }
 
-    /// Returns the paragraph unchanged.
+    /// Returns the paragraph unchanged, the default.
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? { paragraph }
 
     /// Returns the joined text of the elements that overlap a range, and the range of these elements. Traps if

@@ -77,7 +77,7 @@ public struct TextParagraph: TextElement, Hashable {
         paragraphContentRange = UTF16Offset(content.lowerBound)..<UTF16Offset(content.upperBound)
     }
 
-    /// Returns the units to show in place of the content's units.
+    /// Returns the UTF-16 units to show in place of the content's units.
     func display(_ units: [UInt16]) -> [UInt16] {
         guard let displayText else { return units }
         // Replace newlines in the display text: they would force a line break within the paragraph.

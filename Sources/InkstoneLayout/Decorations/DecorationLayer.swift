@@ -6,8 +6,9 @@ import InkstoneText
 /// Equal attributes are stored once for all ranges. Complexities are those of `DecorationSet`.
 public struct DecorationLayer {
     private var ranges = DecorationSet()
-    /// The sets of rendering attributes, indexed by the tag that the decorations store; `tags` is the reverse mapping.
+    /// The sets of rendering attributes, indexed by the tag that the decorations store.
     private var looks: [RenderingAttributes] = []
+    /// The tag of each set of rendering attributes: the reverse of `looks`.
     private var tags: [RenderingAttributes: UInt16] = [:]
 
     /// Creates a layer without decorations.
@@ -42,7 +43,7 @@ public struct DecorationLayer {
     /// Removes all decorations.
     package mutating func removeAll() { self = DecorationLayer() }
 
-    /// Removes the decorations that overlap a range.
+    /// Removes the decorations that overlap a range, and the empty ones in the range or at its ends.
     package mutating func removeAll(in range: Range<UTF16Offset>) { ranges.removeAll(in: range) }
 
     /// Returns the decorations that overlap a range, in order of their starts, with their whole ranges; decorations
@@ -71,10 +72,11 @@ public struct DecorationLayer {
         ranges.replace(one.range, byUTF16Length: one.length)
     }
 
-    /// Changes the attributes of all text in a range. `change` receives the attributes of each part, or empty ones where
-    /// there is no decoration; if it returns nil, the part gets no decoration. Decorations that extend beyond the range
-    /// are split. Adjacent parts whose attributes become equal are joined. Decorations that overlap each other still do
-    /// afterwards, and empty decorations in the range are removed. O((k + 1) log n) for k decorations in the range.
+    /// Changes the attributes of all text in a range. `change` receives the attributes of each part, or empty ones
+    /// where there is no decoration; if it returns nil, the part gets no decoration. Decorations that extend beyond
+    /// the range are split. Adjacent parts whose attributes become equal are joined. Decorations that overlap each
+    /// other still do afterwards, and empty decorations in the range are removed. O((k + 1) log n) for k decorations
+    /// in the range.
     public mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
         guard !range.isEmpty else { return }
         var new: [RenderingRun] = []

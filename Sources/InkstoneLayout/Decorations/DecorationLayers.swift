@@ -36,7 +36,7 @@ package struct DecorationLayers {
     private struct Entry {
         var id: DecorationLayerID
         var layer: DecorationLayer
-        /// Number of changes in the log that the layer has applied.
+        /// Number of logged changes that the layer has applied.
         var followed: Int
     }
 
@@ -159,7 +159,7 @@ private struct ChangeLog {
     /// For each change, the index in `sections` after its last section.
     private var ends: [Int] = []
 
-    /// Number of changes.
+    /// Number of text changes in the log.
     var count: Int { ends.count }
 
     /// The sections of a change, in order and disjoint.

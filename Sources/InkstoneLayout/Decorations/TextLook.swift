@@ -3,9 +3,9 @@ import InkstoneText
 
 /// Colour of the glyphs of styled text.
 public enum ForegroundAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A colour.
+    /// The colour of the glyphs.
     public typealias Value = Color
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.foreground"
 
     /// Sets the colour of the glyphs.
@@ -14,9 +14,9 @@ public enum ForegroundAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// Colour behind styled text.
 public enum BackgroundAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A colour.
+    /// The colour behind the text.
     public typealias Value = Color
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.background"
 
     /// Sets the background colour.
@@ -25,9 +25,9 @@ public enum BackgroundAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// Underline of styled text.
 public enum UnderlineAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// The line's shape.
+    /// The shape of the underline.
     public typealias Value = RenderingAttributes.LineStyle
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.underline"
 
     /// Sets the underline.
@@ -36,9 +36,9 @@ public enum UnderlineAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// Colour of the underline of styled text; without it the underline has the colour of the glyphs.
 public enum UnderlineColorAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A colour.
+    /// The colour of an underline.
     public typealias Value = Color
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.underline-color"
 
     /// Sets the underline's colour.
@@ -47,9 +47,9 @@ public enum UnderlineColorAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// Strikethrough of styled text.
 public enum StrikethroughAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// The line's shape.
+    /// The shape of the strikethrough.
     public typealias Value = RenderingAttributes.LineStyle
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.strikethrough"
 
     /// Sets the strikethrough.
@@ -58,9 +58,9 @@ public enum StrikethroughAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// Colour of the strikethrough of styled text; without it the strikethrough has the colour of the glyphs.
 public enum StrikethroughColorAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A colour.
+    /// The colour of the strikethrough.
     public typealias Value = Color
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.strikethrough-color"
 
     /// Sets the strikethrough's colour.
@@ -73,9 +73,9 @@ public enum StrikethroughColorAttribute: StyleAttributeKey, CodedAttributeKey {
 ///
 /// Text typed at a link's ends, or replacing the whole link, does not become part of it; text typed inside does.
 public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
-    /// A URL as text.
+    /// The destination of a link, a URL as text.
     public typealias Value = String
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.link"
     /// Text typed at the ends of a link does not inherit it.
     public static let inheritedByAddedText = false

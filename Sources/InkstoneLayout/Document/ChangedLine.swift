@@ -35,15 +35,16 @@ struct ChangedLine {
         return areSame && runs.elementsEqual(other.runs)
     }
 
-    /// Copies how far ink extends beyond the line's box from another line that is painted the same. Does nothing if
-    /// the distance was not computed for the other line.
+    /// Copies the ink reach (how far ink extends beyond the line's box) of another line that is painted the same. Does
+    /// nothing if it was not computed for that line.
     func takeInkReach(of other: ChangedLine) {
         guard let known = other.fragment.inkReach(ofLine: other.index) else { return }
         fragment.setInkReach(known, ofLine: index)
     }
 
-    /// Derives how far ink extends beyond the line's box from the line before the edit, which has the same height
-    /// and font: adds the ink of the changed glyphs. Ink of removed glyphs stays counted.
+    /// Computes the ink reach (how far ink extends beyond the line's box) by adding the ink of the changed glyphs to
+    /// that of the line before the edit, which has the same height and font. Ink of removed glyphs stays counted.
+    /// Does nothing if that reach is not known, or if the run or a changed glyph is raised or lowered.
     private func takeInkReach(
         of other: ChangedLine, changing changed: Range<Int>, of run: PositionedLine.VisualRun, _ tools: LayoutTools
     ) {
@@ -103,8 +104,8 @@ struct ChangedLine {
         takeInkReach(of: old, changing: plain.changed, of: now.runs[0], tools)
         let (left, right) = widened(plain.left, plain.right, now, old, before, edit: edit)
         let x = Int(left >> 6) - Int(record.height)
-        // To find a pixel column from which the repainting can start, a few glyphs before the first difference usually
-        // suffice.
+        // Read 40 glyphs before the first difference: they usually suffice to find a pixel column from which to
+        // repaint.
         let edge = withMarks(now, from: max(0, plain.head - 40), to: plain.head, at: plain.pen) {
             clearEdge(before: x, in: $0, from: max(0, plain.head - 40), tools)
         }
@@ -203,8 +204,8 @@ struct ChangedLine {
         }
     }
 
-    /// Returns the left and right end of the marks in which two lines differ; (`.max`, `.min`) if the lines are
-    /// equal.
+    /// Returns the left and right end of the marks (glyphs and boxes) in which two lines differ; (`.max`, `.min`) if
+    /// the lines are equal.
     private static func difference(
         _ new: UnsafeBufferPointer<Mark>, _ was: UnsafeBufferPointer<Mark>
     ) -> (left: Int32, right: Int32) {
@@ -223,7 +224,8 @@ struct ChangedLine {
         return (left, right)
     }
 
-    /// Returns the x, in 26.6 pixels, of the first glyph at or after a unit of a line that runs from left to right.
+    /// Returns the x, in 26.6 pixels, of the first glyph at or after a UTF-16 unit of a line that runs from left to
+    /// right.
     private func pen(at unit: Int32, on line: PositionedLine) -> Int32 {
         guard let run = line.runs.last(where: { $0.start <= unit }) ?? line.runs.first else { return line.startEdge }
         return fragment.shaped.glyphs.withUnsafeBufferPointer { glyphs in
@@ -287,8 +289,8 @@ struct ChangedLine {
         var dy: Int32
     }
 
-    /// Calls `body` with some marks of a line that is one left-to-right run: from the mark at index `first` to the
-    /// one after the mark at index `known`. `pen` is the x of the mark at `known`, in 26.6 pixels.
+    /// Calls `body` with some marks (glyphs and boxes) of a line that is one left-to-right run: from the mark at index
+    /// `first` to the one after the mark at index `known`. `pen` is the x of the mark at `known`, in 26.6 pixels.
     private func withMarks<R>(
         _ line: PositionedLine, from first: Int, to known: Int, at pen: Int32,
         _ body: (UnsafeBufferPointer<Mark>) -> R

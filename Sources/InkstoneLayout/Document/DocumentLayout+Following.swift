@@ -48,8 +48,8 @@ extension LayoutChange {
 
     /// Combines this change with an earlier change that lies above it.
     func followed(afterOneAbove other: LayoutChange) -> LayoutChange {
-        // Combine them in the other order: this change comes first, moved back to where its text was before the earlier
-        // change.
+        // Combine both changes in the other order: this change first, moved back to where its text was before the
+        // earlier change.
         var first = self
         first.band.origin.y -= other.heightDelta
         return first.followed(byOneAbove: other, units: 0)
@@ -62,9 +62,9 @@ struct FollowedChange {
     var low: Int
     var high: Int
     var insertedEnd: Int
-    /// The newlines inserted minus the newlines removed. ``insertsNewline`` is whether any newline was inserted or the
-    /// style may have changed.
+    /// The number of inserted newlines minus the number of removed newlines.
     var newlines: Int
+    /// Whether any newline was inserted, or the style may have changed.
     var insertsNewline: Bool
 
     var delta: Int { insertedEnd - high }
@@ -131,8 +131,8 @@ extension DocumentLayout {
         return change
     }
 
-    /// Recomputes the height estimate if the text's length changed by more than a factor of two. For example, an
-    /// estimate made for an empty view does not fit the text set later.
+    /// Recomputes the height estimate if the text has become more than twice as long or less than half as long, and
+    /// the difference is large. For example, an estimate made for an empty view does not fit the text set later.
     private func followLength(_ change: inout LayoutChange) {
         let length = text.metrics.utf16
         guard max(length, estimatedLength) > 2 * min(length, estimatedLength) + Self.longParagraph else { return }
@@ -154,8 +154,8 @@ extension DocumentLayout {
             (text, runs) = (applied.text, applied.runs)
             return follow(restyled: restyled)
         }
-        // Whether delegates may be called with positions. They read the finished text, so the sections must then be
-        // applied in order: the positions in a text of which only the last sections are applied differ.
+        // Whether delegates may be called with positions, which must be those of the finished text. Sections must then
+        // be applied from the first to the last: in the opposite order, positions would lack the changes before them.
         let isAskedAbout = setting.elements.mayAskAboutPositions(isStyled: runs != nil || applied.runs != nil)
         // Text beside exclusion paths moves with each section before it. Apply all sections at once there, so that
         // delegates are called only for the finished text.
@@ -201,8 +201,8 @@ extension DocumentLayout {
         return change ?? .none
     }
 
-    /// Updates the layout for the sections of a transaction from the first to the last. The paragraphs of a section
-    /// lie before the later sections, so that delegates are asked about positions of the finished text only.
+    /// Updates the layout for the sections of a transaction from the first to the last. The paragraphs of a section lie
+    /// before the later sections, so that delegates are called with positions of the finished text only.
     private func followInOrder(_ applied: AppliedTransaction) -> LayoutChange {
         let map = applied.changes.changeMap
         text = applied.textBefore
@@ -257,7 +257,7 @@ extension DocumentLayout {
         if joins(inserted.lowerBound - 1) { edit.add(relevelled: inserted.lowerBound - 1..<inserted.lowerBound) }
     }
 
-    /// Returns whether the letter at a unit may join the letters next to it, as Arabic letters do.
+    /// Returns whether the letter at a UTF-16 unit may join the letters next to it, as Arabic letters do.
     private func joins(_ unit: Int) -> Bool {
         guard unit >= 0, unit < text.metrics.utf16 else { return false }
         // Read from the start of a surrogate pair: a scalar cannot be read from one half of it.
@@ -265,8 +265,8 @@ extension DocumentLayout {
         return text.utf16(in: UTF16Offset(start)..<UTF16Offset(start + 2)).first.map(Shaper.mayJoin) ?? false
     }
 
-    /// Keeps the cached direction of a paragraph if an edit cannot change it. That is so if the edit lies behind
-    /// the units that were searched for the direction. It is also so if a short edit among these units replaces and
+    /// Keeps the cached direction of a paragraph if an edit cannot change it. That is so if the edit lies behind the
+    /// UTF-16 units that were searched for the direction. It is also so if a short edit among these units replaces and
     /// inserts only characters that cannot decide the direction. Any other edit drops the direction.
     private func followDirection(_ edit: FollowedChange, from before: Rope) {
         guard let known = lastDirection, edit.low <= known.knownAt else { return }
@@ -376,8 +376,8 @@ extension DocumentLayout {
             // The lines from here on are not compared, so any of them may have changed: repaint everything below.
             change.band.size = Size(width: Self.endless, height: Self.endless)
         }
-        // The start of the text below the edit, if empty paragraphs there may inherit another direction than before;
-        // otherwise nil.
+        // The start of the text below the edit if empty paragraphs there may now inherit another direction; otherwise
+        // nil.
         var heirs = first.layout == nil || edit.newlines != 0 || edit.insertsNewline ? newEnd : nil
         if let old = first.layout, let new = tree.fragment(at: before.units).fragment.layout,
             old.shaped.baseLevel != new.shaped.baseLevel
@@ -426,7 +426,7 @@ extension DocumentLayout {
         return last >= 0x61 && last <= 0x7a && before.units + space + 1 < edit
     }
 
-    /// Returns the summed lengths of all fragments before a unit, at which a fragment starts.
+    /// Returns the summed lengths of all fragments before a UTF-16 unit, at which a fragment starts.
     private func prefix(through unit: Int) -> FragmentSum {
         if unit >= tree.total.units { return tree.total }
         return tree.fragment(at: unit).before
@@ -464,8 +464,9 @@ extension DocumentLayout {
                 missing += next.paragraphs
                 absorbed = next.isGap || absorbed == .max ? .max : absorbed + 1
             }
-            // Up to this many of the following fragments may be replaced until a line ends where one of them starts. In
-            // Latin text this happens soon, and its lines are quick to lay out. In Japanese text it may never happen.
+            // Give up once more than this many of the following fragments were replaced without a line ending where
+            // one of them starts. In Latin text this happens soon, and its lines are quick to lay out. In Japanese
+            // text it may never happen.
             tries = made.layout?.shaped.isNarrow ?? false ? 12 : 2
             if absorbed > tries { break }
         }

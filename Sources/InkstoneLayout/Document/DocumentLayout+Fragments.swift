@@ -5,8 +5,8 @@ import InkstoneUnicode
 /// Creation of fragments: replaces gaps in the tree, which are text not laid out, by laid-out paragraphs or parts
 /// of long paragraphs.
 extension DocumentLayout {
-    /// Lays out the text at a unit. `fragment` holds the unit: it is a gap, or its lines were dropped from the
-    /// cache.
+    /// Lays out the text at a UTF-16 unit. `fragment` holds the unit: it is a gap (text not laid out), or its lines
+    /// were dropped from the cache.
     func layOut(at unit: Int, in fragment: Fragment, _ before: FragmentSum) {
         if !fragment.isGap {
             // The fragment was laid out before and its lines were dropped: lay out the same units again.
@@ -18,8 +18,8 @@ extension DocumentLayout {
             return
         }
         let gap = before.units..<before.units + fragment.units
-        // If the gap and a paragraph both begin at the unit, the tree gives the paragraph's index without a search in
-        // the text.
+        // If the gap (text not laid out) and a paragraph both begin at the UTF-16 unit, the tree gives the paragraph's
+        // index without a search in the text.
         let atStart =
             unit == before.units && (unit == 0 || tree.fragment(at: unit - 1).before.paragraphs < before.paragraphs)
         let paragraph =
@@ -110,9 +110,9 @@ extension DocumentLayout {
         }
     }
 
-    /// Returns a unit shortly before `unit` in a long paragraph at which a line may start: after a space, an
-    /// ideographic space or an ideographic full stop, or else between grapheme clusters. The unit is a guess,
-    /// because the ends of the lines before are unknown.
+    /// Returns a UTF-16 unit shortly before `unit` in a long paragraph at which a line may start: after a space, an
+    /// ideographic space or an ideographic full stop, or else between grapheme clusters. The unit is a guess, because
+    /// the ends of the lines before are unknown.
     private func guessedLineStart(before unit: Int, notBefore low: Int) -> Int {
         // Do not start within a surrogate pair. The rope would return the pair's first unit too, and indices in
         // `units` would be off by one.
@@ -124,8 +124,9 @@ extension DocumentLayout {
         return text.graphemeBoundary(roundedDown: unit, notBefore: start)
     }
 
-    /// Lays out the next fragment of a paragraph from a line start. `limit` is the start of the next fragment that
-    /// is laid out already; the new fragment extends beyond it only if no line ends there and `passesLimit` is set.
+    /// Lays out the next fragment of a paragraph from a line start. If lines wrap, the fragment of a short paragraph
+    /// extends to the paragraph's end. In a long paragraph, `limit` is the start of the next fragment that is laid
+    /// out already; the new fragment extends beyond it only if no line ends there and `passesLimit` is set.
     func layOutNext(
         from start: Int, in paragraph: Paragraph, limit: Int, top: Double, passesLimit: Bool = false
     ) -> Fragment {
@@ -141,8 +142,8 @@ extension DocumentLayout {
         // A word or two after `limit` is enough to detect whether a line ends at `limit`.
         var window = (goesOn ? max(usualLength / 2, limit - start) : usualLength) + Self.lookAhead + 16
         while true {
-            // If the range ends within a surrogate pair, the rope returns one unit less. So compute the end from
-            // the number of units returned.
+            // If the range ends within a surrogate pair, the rope returns one unit less. So compute the end from the
+            // number of UTF-16 units returned.
             let content = text.utf16(in: UTF16Offset(start)..<UTF16Offset(min(start + window, stop)))
             let end = start + content.count
             if end >= stop {
@@ -171,20 +172,20 @@ extension DocumentLayout {
         }
     }
 
-    /// The number of units after a line's end that may affect where the line ends. For example, dictionary-based
+    /// The number of UTF-16 units after a line's end that may affect where the line ends. For example, dictionary-based
     /// segmentation (Thai, Japanese) uses this context.
     private static let lookAhead = 64
     /// The largest length of a fragment in UTF-16 units. A longer line is cut.
     private static let longestFragment = 1 << 15
 
-    /// Returns the end of the combining marks that continue from a unit. No line may end inside a cluster, even one
-    /// of thousands of marks.
+    /// Returns the end of the combining marks that continue from a UTF-16 unit. No line may end inside a cluster, even
+    /// one of thousands of marks.
     private func endOfMarks(from start: Int, to limit: Int) -> Int {
         var at = start
         while at < limit {
             let units = text.utf16(in: UTF16Offset(at)..<UTF16Offset(min(limit, at + 1024)))
-            // If no unit was read, the limit is within a surrogate pair. Half a pair is no mark, so the marks end
-            // here.
+            // If no UTF-16 unit was read, the limit is within a surrogate pair. Half a pair is no mark, so the marks
+            // end here.
             guard !units.isEmpty else { return at }
             guard let other = units.firstIndex(where: { !tools.shaper.isMark($0) }) else {
                 at += units.count
@@ -230,8 +231,8 @@ extension DocumentLayout {
         if isWhole, content.isEmpty, input.direction == .natural {
             input.direction = inheritedDirection(of: paragraph.index)
         }
-        // If other text is displayed instead, leave out the bidi levels and the adjacent text: they belong to the
-        // document's own text.
+        // If the displayed text differs from the document's own, leave out the bidi levels and the adjacent text, which
+        // belong to the document's own text.
         if !isWhole, !setting.options.masksCharacters, input.units == content {
             input.levels = levels.levels(
                 units, of: paragraph, base: input.direction == .rightToLeft ? 1 : 0, in: text)
@@ -253,7 +254,7 @@ extension DocumentLayout {
         return LaidFragment(input, made, terminator: terminator, marker: marker)
     }
 
-    /// Returns the text before and after some units of a paragraph. The text of a side is left empty if letters
+    /// Returns the text before and after some UTF-16 units of a paragraph. The text of a side is left empty if letters
     /// cannot join across that boundary.
     private func seams(of content: [UInt16], at units: Range<Int>, in paragraph: Paragraph) -> Seams {
         var seams = Seams()
@@ -348,8 +349,8 @@ extension DocumentLayout {
 
 /// Consecutive paragraphs without text, which inherit one direction.
 struct EmptyParagraphs {
-    /// The indices of the paragraphs.
+    /// The indices of the empty paragraphs.
     var numbers: Range<Int>
-    /// The direction of the paragraph before the row; nil until it is known.
+    /// The direction of the paragraph before these empty paragraphs; nil until it is known.
     var direction: BidiBaseDirection?
 }

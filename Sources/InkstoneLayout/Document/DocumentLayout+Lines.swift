@@ -51,7 +51,7 @@ extension DocumentLayout {
         }
     }
 
-    /// Returns a unit of the fragment at a height. In a gap (text not laid out), returns a unit of the paragraph
+    /// Returns a UTF-16 unit of the fragment at a height. In a gap (text not laid out), returns a unit of the paragraph
     /// that is at that height by the estimate.
     func unitForLayout(atY y: Double) -> Int {
         layOutBesideExclusions()
@@ -60,7 +60,7 @@ extension DocumentLayout {
         let target = max(0, y - estimate.height(of: before))
         var low = before.units
         var high = before.units + fragment.units - 1
-        // Binary search over units: the estimated height grows with the units.
+        // Binary search over UTF-16 units: the estimated height grows with their number.
         while low < high {
             let middle = (low + high + 1) / 2
             let paragraphs = text.paragraphIndex(at: UTF16Offset(min(middle, text.metrics.utf16))).value
@@ -183,7 +183,7 @@ extension DocumentLayout {
         return positioned.boundaryIndex(of: unit, upstream: place.affinity == .upstream)
     }
 
-    // MARK: Around an anchor
+    // MARK: Exact heights around the scroll anchor
 
     /// Lays out the text around the scroll anchor, from `above` pixels above the view's top edge to `below` pixels
     /// below. Heights there are exact afterwards.

@@ -51,8 +51,8 @@ extension DocumentLayout {
         return numbers.replace(old, with: listNames(first..<last + 1))
     }
 
-    /// Returns the numbered list in which each of some paragraphs has a number; 0 for other paragraphs. O(n) in
-    /// their attribute runs.
+    /// Returns, for each paragraph of a range, the short number of the numbered list that counts the paragraph; 0 if
+    /// none does. O(n) in their attribute runs.
     private func listNames(_ paragraphs: Range<Int>) -> [ListNumbers.Name] {
         var names = [ListNumbers.Name](repeating: 0, count: paragraphs.count)
         guard let runs, !paragraphs.isEmpty else { return names }

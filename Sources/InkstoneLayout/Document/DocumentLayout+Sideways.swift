@@ -35,8 +35,8 @@ extension DocumentLayout {
     /// runs against the paragraph's direction.
     private static let longestStretch = 4096
 
-    /// Returns the unit at which a fragment should end so that text against the paragraph's direction is not cut.
-    /// Returns the fragment's present end if the fragment's last unit runs in the paragraph's direction, or if the
+    /// Returns the UTF-16 unit at which a fragment should end so that text against the paragraph's direction is not
+    /// cut. Returns the fragment's present end if the fragment's last unit runs in the paragraph's direction, or if the
     /// fragment would become longer than `longestStretch`.
     private func sidewaysEnd(of made: LaidFragment, _ units: Range<Int>, in paragraph: Paragraph, stop: Int) -> Int {
         let base = made.shaped.baseLevel
@@ -57,8 +57,8 @@ extension DocumentLayout {
         return start + end
     }
 
-    /// Returns the x of a unit as the sum of all widths before it; only differences within one paragraph are
-    /// meaningful.
+    /// Returns the sum of all widths before a UTF-16 unit; for a unit inside a fragment that is no gap, before the
+    /// start of the fragment. Only differences within one paragraph are meaningful.
     private func width(before unit: Int) -> Double {
         if unit >= tree.total.units { return estimate.width(of: tree.total) }
         let (fragment, before) = tree.fragment(at: unit)
@@ -101,8 +101,8 @@ extension DocumentLayout {
             let extent = width(before: paragraph.end) - start
             along = max(extent, Double(room.alignmentWidth)) - along
         }
-        // Edges are rounded to pixels. At an edge, the fragment that starts there is wanted, not text before it
-        // that is not laid out.
+        // Edges are rounded to pixels. At an edge, choose the fragment that starts there, not the text before it, which
+        // may not be laid out.
         let target = start + max(0, along) + 0.5
         let (fragment, before) = tree.fragment(atWidth: target, estimate)
         var unit = before.units
@@ -112,10 +112,9 @@ extension DocumentLayout {
         return placedFragment(at: min(max(unit, paragraph.start), paragraph.contentEnd))
     }
 
-    /// Calls `body` with the fragments that intersect a rectangle, from top to bottom and in text order within a
-    /// line, until `body` returns false. If `units` is passed, fragments that hold none of these units, nor the
-    /// offset at their end, are left out. Lays out only the fragments passed to `body` and the first fragment of
-    /// each line.
+    /// Calls `body` with the fragments that intersect a rectangle, from top to bottom and in text order within a line,
+    /// until `body` returns false. If `units` is passed, fragments that hold none of these UTF-16 units, nor the offset
+    /// at their end, are left out. Lays out only the fragments passed to `body` and the first fragment of each line.
     func forEachUnwrapped(in band: DocumentRect, units: Range<Int>? = nil, _ body: (PlacedFragment) -> Bool) {
         var paragraph = paragraph(atY: band.minY)
         if let units {

@@ -26,8 +26,8 @@ final class DocumentLayout {
     @exclusivity(unchecked) var cache = FragmentCache()
     /// Free room for lines beside the container's exclusion paths; nil if the container has none.
     @exclusivity(unchecked) private(set) var exclusions: ExclusionBands?
-    /// Direction of the long paragraph laid out last, with the paragraph's start and the end of the units that were
-    /// searched for the character that decides the direction.
+    /// Direction of the long paragraph laid out last, with the paragraph's start and the end of the UTF-16 units that
+    /// were searched for the character that decides the direction.
     @exclusivity(unchecked) var lastDirection: (start: Int, direction: BidiBaseDirection, knownAt: Int)?
     /// The empty paragraphs whose direction was determined last.
     @exclusivity(unchecked) var emptyParagraphs: EmptyParagraphs?
@@ -37,7 +37,7 @@ final class DocumentLayout {
     @exclusivity(unchecked) var numbers = ListNumbers()
     /// The width of the widest line laid out since all lines were last discarded or replaced, in whole pixels.
     @exclusivity(unchecked) var widest: Int32 = 0
-    /// Whether the estimated width of a unit was measured on laid-out text.
+    /// Whether the estimated width of a UTF-16 unit was measured on laid-out text.
     @exclusivity(unchecked) var isAdvanceMeasured = false
     /// Approximate length of a fragment of a long paragraph, in UTF-16 units: about a line, because each key press
     /// lays out a whole fragment. Without wrapping, see ``sidewaysLength``.
@@ -46,8 +46,8 @@ final class DocumentLayout {
     /// The text and attributes before the current change. While the change is applied, ``tree`` still describes this
     /// text.
     @exclusivity(unchecked) var unfollowed: (text: Rope, runs: AttributeRuns?)?
-    /// Whether a delegate is being called about a fragment. ``before`` is the copy of the layout that the delegate
-    /// reads during the call.
+    /// Whether a delegate is being called while a fragment is laid out. ``before`` is the copy of the layout that the
+    /// delegate reads during the call.
     @exclusivity(unchecked) private(set) var isAsking = false
     @exclusivity(unchecked) private var before: DocumentLayout?
 
@@ -58,8 +58,8 @@ final class DocumentLayout {
     /// Distance from lines that are laid out, in UTF-16 units, beyond which the text between them and a requested
     /// position is skipped instead of laid out: the length of a few screens of text.
     static let jump = 1 << 13
-    /// The skip distance for layout without wrapping, in UTF-16 units. The skipped text is beside the window, so it
-    /// is not visible.
+    /// The same distance as ``jump`` for lines that do not wrap: text between laid-out text and a requested position
+    /// is skipped if it has more UTF-16 units. The length of four fragments.
     static let sidewaysJump = 2048
 
     init(_ text: StyledText, _ setting: DocumentSetting) {
@@ -69,8 +69,8 @@ final class DocumentLayout {
         invalidate(text)
     }
 
-    /// Copies a layout as it was before a change, to be read while the change is made. The copy lays out further
-    /// fragments without calling delegates. O(n) for n fragments.
+    /// Creates a copy of a layout as it was before a change, to be read while the change is made. The copy lays out
+    /// further fragments without calling delegates. O(n) for n fragments.
     private init(before layout: DocumentLayout) {
         (text, runs) = layout.unfollowed ?? (layout.text, layout.runs)
         setting = layout.setting
@@ -161,13 +161,14 @@ final class DocumentLayout {
 
     // MARK: Fragments
 
-    /// Returns the fragment that holds a unit, and lays it out first if needed. O(log n) if it is laid out already.
+    /// Returns the fragment that holds a UTF-16 unit, and lays it out first if needed. O(log n) if it is laid out
+    /// already.
     func placedFragment(at unit: Int) -> PlacedFragment {
         if exclusions != nil { layOutBesideExclusions() }
         return placed(at: unit)
     }
 
-    /// Returns the fragment that holds a unit, without first laying out the text beside exclusion paths.
+    /// Returns the fragment that holds a UTF-16 unit, without first laying out the text beside exclusion paths.
     func placed(at unit: Int) -> PlacedFragment {
         // Check the last fragment first: a key press requests the same fragment about twenty times.
         if let known = cache.last(at: unit, generation) { return known }
@@ -189,9 +190,9 @@ final class DocumentLayout {
         return placed
     }
 
-    /// Drops the lines of fragments that were not used recently; their heights are kept. If very many fonts are in
-    /// use, keeps fewer lines: fonts can then be closed. O(n log n) in the kept fragments, independent of the
-    /// document's size.
+    /// If the cache holds too many lines, drops those of fragments that were not used recently; their heights are
+    /// kept. If very many fonts are in use, keeps fewer lines: fonts can then be closed. O(n log n) in the kept
+    /// fragments, independent of the document's size.
     func evict() {
         if cache.isOverfull { cache.evict() }
         guard tools.context.isCrowded else { return }

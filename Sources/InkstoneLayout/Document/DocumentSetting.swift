@@ -92,8 +92,8 @@ struct DocumentSetting {
 
     // MARK: Paragraphs
 
-    /// Returns the layout input for units of a paragraph; nil if a content manager hides them. `content` is the
-    /// units' text. `length` is the length of the whole document. The input has the container's room, without
+    /// Returns the layout input for some UTF-16 units of a paragraph; nil if a content manager hides them. `content` is
+    /// the units' text. `length` is the length of the whole document. The input has the container's room, without
     /// regard to exclusion paths. `direction` is called if the units alone do not decide the paragraph's direction.
     ///
     /// The style is the layout's default, changed by the text's attributes (`runs`) and then by the content
@@ -172,7 +172,7 @@ struct DocumentSetting {
 final class DocumentElements {
     let contentManager: any TextContentManager
     private let storage: TextContentStorage?
-    /// Whether delegates are not called. All text then has its own style.
+    /// Whether the content manager and the delegates are never called. Paragraphs are then laid out unchanged.
     private let isSilent: Bool
     /// The delegate that can provide custom fragments.
     weak var delegate: (any TextLayoutManagerDelegate)?
@@ -195,11 +195,11 @@ final class DocumentElements {
         isSilent = true
     }
 
-    /// Whether outside code is called when a fragment is laid out.
+    /// Whether the content manager, a delegate or an attachment's view is called when a fragment is laid out.
     var mayAsk: Bool { !isSilent && (mayDiffer || delegate != nil || attachmentRoom != nil) }
 
-    /// Whether outside code is called with positions in the text when fragments of a text are laid out. `isStyled`:
-    /// the text has attributes, so that it may have attachments.
+    /// Whether code outside of the layout is called with positions in the text when fragments are laid out. `isStyled`
+    /// is whether the text has attributes, and so may have attachments.
     func mayAskAboutPositions(isStyled: Bool) -> Bool {
         !isSilent && (mayDiffer || delegate != nil || isStyled && attachmentRoom != nil)
     }

@@ -29,7 +29,9 @@ struct ExplicitControls {
         return Array(controls.open.prefix(limit))
     }
 
+    /// The largest number of controls that are returned: the outermost ones.
     private static let limit = 1 << 12
+    /// The control U+2068, whose isolate has the direction of its first strong letter.
     private static let firstStrongIsolate: UInt16 = 0x2068
 
     private mutating func take(_ units: UnsafeBufferPointer<UInt16>) {

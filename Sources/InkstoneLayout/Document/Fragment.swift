@@ -5,9 +5,9 @@ struct Fragment {
     /// UTF-16 units of the fragment, paragraph terminators included; the end of the document counts as a terminator
     /// of one unit.
     var units: Int
-    /// Number of paragraphs that end in the fragment: 0 or 1 unless it is a gap.
+    /// Number of paragraphs that end in the fragment: 0 or 1 unless it is a gap (text not laid out).
     var paragraphs: Int
-    /// Height in pixels; meaningless for a gap.
+    /// Height in pixels; meaningless for a gap, which is not laid out.
     var height: Float
     /// Whether the fragment was not laid out. Only its lengths are then known.
     var isGap: Bool
@@ -18,7 +18,7 @@ struct Fragment {
     /// Whether a content manager hides the fragment.
     var isHidden = false
 
-    /// The laid-out lines; nil for a gap, or if the cache dropped them.
+    /// The laid-out lines; nil for a gap (text not laid out), or if the cache dropped them.
     var layout: LaidFragment? { lines?.layout }
 }
 
@@ -45,8 +45,9 @@ struct FragmentSum: TreeSummary {
     var height = 0.0
     /// Width of the fragments side by side, in pixels.
     var width = 0.0
-    /// Units and paragraphs that are not laid out (in gaps); their height is estimated.
+    /// UTF-16 units that are not laid out (in gaps); their height is estimated.
     var gapUnits = 0
+    /// Paragraphs that are not laid out (in gaps); their height is estimated.
     var gapParagraphs = 0
     /// Number of fragments that are not hidden, gaps included.
     var shown = 0
@@ -95,8 +96,9 @@ struct FragmentSum: TreeSummary {
 /// An estimate of the height of text that was not laid out. It is linear in paragraphs and units, so that the total
 /// does not depend on how the text is divided into gaps.
 struct HeightEstimate: Equatable {
-    /// Pixels for each paragraph, and pixels for each UTF-16 unit; the height of a text is the sum of both parts.
+    /// Estimated pixels for each paragraph. The height of a text also includes ``perUnit``.
     var perParagraph: Double
+    /// Estimated pixels for each UTF-16 unit, in addition to ``perParagraph``.
     var perUnit: Double
     /// Estimated width of a UTF-16 unit in pixels, for paragraphs that are one line.
     var advance = 8.0

@@ -33,7 +33,7 @@ struct FragmentCache {
         last = (generation, placed)
     }
 
-    /// Returns the fragment requested last if it holds a unit and is still valid; nil otherwise.
+    /// Returns the fragment requested last if it holds a UTF-16 unit and is still valid; nil otherwise.
     mutating func last(at unit: Int, _ generation: Int) -> PlacedFragment? {
         guard let last, last.generation == generation, last.placed.holds(unit) else { return nil }
         clock += 1

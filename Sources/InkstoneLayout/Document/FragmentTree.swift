@@ -5,7 +5,7 @@ import InkstoneText
 /// The tree is never empty. Finding and replacing are O(log n) for n fragments. Memory grows with the text that was
 /// laid out, not with the document.
 final class FragmentTree {
-    /// The largest number of fragments of a leaf and of children of a node. It is small, because a search scans half
+    /// The largest number of fragments of a leaf and of children of a node: a small number, because a search scans half
     /// of each node on average.
     static let fanOut = 16
 
@@ -39,7 +39,7 @@ final class FragmentTree {
         }
 
         /// Returns the index in the leaf of the fragment that starts at `unit`; nil if there is none. `before` is the
-        /// number of units before the leaf.
+        /// number of UTF-16 units before the leaf.
         func index(at unit: Int, after before: Int) -> Int? {
             var at = before
             for i in fragments.indices {
@@ -83,13 +83,14 @@ final class FragmentTree {
 
     /// The result of the last lookup by unit: the next lookup is usually for the same fragment or a neighbour.
     private struct Cursor {
-        /// The leaf of the fragment; nil after a change of the tree, with `leafEnd` 0.
+        /// The leaf that contains the fragment. After a change of the tree, nil, and `leafEnd` is 0.
         unowned(unsafe) var leaf: Leaf?
         var beforeLeaf = FragmentSum()
-        /// Number of units up to the leaf's end.
+        /// Number of UTF-16 units up to the leaf's end.
         var leafEnd = 0
-        /// Index of the fragment in the leaf, and the summed sizes before the fragment.
+        /// Index of the fragment in the leaf.
         var index = 0
+        /// Summed sizes of all fragments before the fragment.
         var before = FragmentSum()
     }
 
@@ -98,7 +99,7 @@ final class FragmentTree {
         tree = SummedTree(Leaf([Fragment(gap: units, paragraphs: paragraphs)]))
     }
 
-    /// Copies another tree; both share the laid-out lines. O(1).
+    /// Creates a copy of another tree; both share the laid-out lines. O(1).
     init(copying other: FragmentTree) {
         tree = other.tree
         changes = other.changes
@@ -114,8 +115,8 @@ final class FragmentTree {
     /// Summed sizes of all fragments.
     var total: FragmentSum { tree.summary }
 
-    /// Returns the fragment that holds a unit, and the summed sizes before it; for units beyond the end, the last
-    /// fragment.
+    /// Returns the fragment that holds a UTF-16 unit, and the summed sizes before it; for units beyond the end, the
+    /// last fragment.
     func fragment(at unit: Int) -> (fragment: Fragment, before: FragmentSum) {
         if unit < cursor.beforeLeaf.units || unit >= cursor.leafEnd {
             let (leaf, sum, before) = tree.leaf { $0.units <= unit }
@@ -193,8 +194,8 @@ final class FragmentTree {
             if before.units >= range.upperBound { return .stop }
             return before.units + sum.units <= range.lowerBound ? .skip : .enter
         } _: { leaf, before in
-            // Only the first leaf that overlaps the range gets the new fragments; from the others, fragments are only
-            // removed.
+            // Put the new fragments into the first leaf that overlaps the range; from the other leaves, only remove
+            // fragments.
             defer { pending = [] }
             return leaf.replace(range, after: before.units, with: pending)
         }

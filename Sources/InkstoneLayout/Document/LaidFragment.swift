@@ -10,9 +10,9 @@ final class LaidFragment {
     let height: Int32
     /// Length of the newline that ends the paragraph, in UTF-16 units; 0 if the fragment ends without one.
     let terminator: Int
-    /// Whether the fragment begins at the start of its paragraph; ``endsParagraph`` is whether it ends at the
-    /// paragraph's end.
+    /// Whether the fragment begins at the start of its paragraph.
     let startsParagraph: Bool
+    /// Whether the fragment ends at the end of its paragraph.
     let endsParagraph: Bool
     let style: ParagraphStyle
     /// The fonts from whose metrics the line heights are computed.
@@ -104,12 +104,12 @@ final class LaidFragment {
         return made
     }
 
-    /// Returns how far a line's ink extends beyond its box, if that was computed before; otherwise nil.
+    /// Returns how far a line's ink extends beyond its box; nil if that was not computed yet.
     func inkReach(ofLine index: Int) -> InkReach? { late[index].reach }
 
     func setInkReach(_ reach: InkReach, ofLine index: Int) { late[index].reach = reach }
 
-    /// Returns whether a grapheme cluster starts at a unit.
+    /// Returns whether a grapheme cluster starts at a UTF-16 unit.
     func isGrapheme(_ unit: Int, _ tools: LayoutTools) -> Bool {
         shaped.isNarrow || graphemeStarts(tools).contains(unit)
     }
@@ -121,8 +121,8 @@ final class LaidFragment {
         return made
     }
 
-    /// Returns the index of the line that shows a caret at a unit. Between a wrapped line and the next, `upstream`
-    /// chooses the first.
+    /// Returns the index of the line that shows a caret at a UTF-16 unit. Between a wrapped line and the next,
+    /// `upstream` chooses the first.
     func lineIndex(at unit: Int32, upstream: Bool) -> Int {
         let index = max(0, lines.partitioningIndex { $0.start > unit } - 1)
         if upstream, index > 0, lines[index].start == unit, lines[index - 1].isWrapped { return index - 1 }
@@ -139,8 +139,9 @@ final class LaidFragment {
 /// A laid-out fragment with its position in the document.
 struct PlacedFragment {
     var fragment: LaidFragment
-    /// Start of the fragment in UTF-16 units, and the number of paragraphs before it.
+    /// Start of the fragment in UTF-16 units of the document.
     var start: Int
+    /// Number of paragraphs before the fragment.
     var paragraph: Int
     /// Length of the fragment in UTF-16 units, terminator included.
     var units: Int
@@ -149,7 +150,7 @@ struct PlacedFragment {
     /// Left edge in pixels of the document; 0 unless fragments lie side by side.
     var x: Double = 0
 
-    /// Returns whether the fragment holds a unit, the terminator included.
+    /// Returns whether the fragment holds a UTF-16 unit, the terminator included.
     func holds(_ unit: Int) -> Bool { unit >= start && unit < start + units }
 }
 
@@ -162,7 +163,7 @@ struct PlacedLine {
     var record: LineRecord { placed.fragment.lines[index] }
     /// Top edge of the line, in pixels of the document.
     var top: Double { placed.y + Double(record.y) }
-    /// Range of the line in UTF-16 units of the document, without a terminator.
+    /// Start and end of the line in UTF-16 units of the document, without a terminator.
     var start: Int { placed.start + Int(record.start) }
     var end: Int { placed.start + Int(record.end) }
     /// Whether this is the last line of its paragraph.

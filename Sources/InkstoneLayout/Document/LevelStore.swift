@@ -15,14 +15,14 @@ struct LevelStore {
     /// Whether the levels of no paragraph are kept.
     var isEmpty: Bool { known.isEmpty }
 
-    /// Returns whether a unit is in a paragraph whose levels are kept and that may have right-to-left text. Most
+    /// Returns whether a UTF-16 unit is in a paragraph whose levels are kept and that may have right-to-left text. Most
     /// scripts with joining letters run from right to left.
     func mayJoin(at unit: Int) -> Bool {
         known.contains { !$0.isPlain && $0.content.lowerBound <= unit && unit <= $0.content.upperBound }
     }
 
-    /// Returns the bidi levels of units of a paragraph, for a base level. O(n) in the units once the paragraph is
-    /// resolved.
+    /// Returns the bidi levels of UTF-16 units of a paragraph, for a base level. O(n) in the units once the paragraph
+    /// is resolved.
     mutating func levels(_ units: Range<Int>, of paragraph: Paragraph, base: UInt8, in text: Rope) -> BidiParagraph {
         let content = paragraph.start..<paragraph.contentEnd
         if let index = known.lastIndex(where: { $0.content.lowerBound == content.lowerBound }) {
@@ -63,8 +63,7 @@ struct LevelStore {
                 {
                     changed = known[i].follow(edit, from: old, to: new)
                 } else {
-                    // The edit joins or splits paragraphs: drop the levels of these. They are resolved anew when they
-                    // are requested.
+                    // The edit joins or splits paragraphs: drop their levels, which are resolved anew when requested.
                     isPlain = isPlain && known[i].isPlain
                     joins = true
                     known.remove(at: i)

@@ -14,7 +14,7 @@ struct Paragraph {
     /// The paragraph's text without its terminator; empty if the paragraph is long.
     var units: [UInt16] = []
 
-    /// Finds the paragraph that holds a unit. O(log n).
+    /// Creates the description of the paragraph that holds a UTF-16 unit. O(log n).
     init(_ text: Rope, holding unit: Int) {
         let index = text.paragraphIndex(at: UTF16Offset(unit))
         self.init(text, index)
@@ -58,14 +58,15 @@ struct Paragraph {
         }
     }
 
-    /// Returns the length of the newline at the end of some units, which end in one: 2 for CR LF, else 1.
+    /// Returns the length of the newline at the end of some UTF-16 units, which end in one: 2 for CR LF, else 1.
     private static func newlineLength(_ units: [UInt16]) -> Int {
         guard let last = units.last else { return 0 }
         return last == 0x0a && units.count > 1 && units[units.count - 2] == 0x0d ? 2 : 1
     }
 
-    /// Returns the direction of the first strong character within the paragraph's first 256 K units (UAX #9, P2 and
-    /// P3), or left to right if there is none. Also returns the end of the units that were searched.
+    /// Returns the direction of the first strong character (UAX #9, P2 and P3), or left to right if there is none. Of
+    /// a longer paragraph, only about the first 350,000 units are searched. Also returns the end of the UTF-16 units
+    /// that were searched.
     func direction(in text: Rope) -> (direction: BidiBaseDirection, knownAt: Int) {
         var at = start
         var length = 64
@@ -84,14 +85,15 @@ struct Paragraph {
 }
 
 extension Rope {
-    /// Returns `unit` or, if `unit` is within a surrogate pair, the unit before.
+    /// Returns the start of the scalar that holds a UTF-16 unit: `unit`, or the unit before it if `unit` is the second
+    /// half of a surrogate pair.
     func scalarBoundary(_ unit: Int) -> Int {
         guard unit > 0, unit < metrics.utf16 else { return unit }
         return utf16Offset(at: byteOffset(at: UTF16Offset(unit))).value
     }
 
-    /// Returns the last grapheme cluster boundary at or before a unit; if that is not after `low`, the start of the
-    /// unit's scalar.
+    /// Returns the last grapheme cluster boundary at or before a UTF-16 unit; if that is not after `low`, the start of
+    /// the unit's scalar.
     func graphemeBoundary(roundedDown unit: Int, notBefore low: Int) -> Int {
         let found = roundedDown(toGrapheme: UTF16Offset(unit)).value
         return found > low ? found : scalarBoundary(unit)

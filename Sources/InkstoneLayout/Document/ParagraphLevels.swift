@@ -15,13 +15,13 @@ struct ParagraphLevels {
     private(set) var content: Range<Int>
     /// Base level of the paragraph, 0 or 1.
     let base: UInt8
-    /// Range of units whose levels are known: the whole paragraph or, if that was too long, the range requested
+    /// Range of UTF-16 units whose levels are known: the whole paragraph or, if that was too long, the range requested
     /// when it was resolved, with ``margin`` units before it and twice as many after it.
     private(set) var covered: Range<Int>
     /// Level of each covered unit; empty if all levels are 0.
     private var levels: [UInt8] = []
-    /// For each covered unit, the level of the embedding or isolate that contains the unit. Empty if the text has
-    /// no explicit formatting.
+    /// For each covered unit, the level of the embedding or isolate that contains the UTF-16 unit. Empty if the text
+    /// has no explicit formatting.
     private var explicit: [UInt8] = []
     private var hasBrackets = false
     /// An upper bound of the number of brackets open at once. UAX #9 pairs brackets only up to a depth of 63
@@ -37,8 +37,8 @@ struct ParagraphLevels {
     /// The number of units that are resolved before the requested range of a longer paragraph. After the range,
     /// twice as many are resolved.
     static let margin = 1 << 13
-    /// The number of units before the covered part that are searched for open explicit controls. The search takes
-    /// some milliseconds at most.
+    /// The number of UTF-16 units before the covered part that are searched for open explicit controls. The search
+    /// takes some milliseconds at most.
     static let reach = 1 << 19
 
     /// Whether the covered text has no right-to-left part. All levels are then 0.
@@ -47,8 +47,8 @@ struct ParagraphLevels {
     /// Memory cost, counted as UTF-16 units.
     var memoryUnits: Int { levels.count + explicit.count + 64 }
 
-    /// Resolves a paragraph with a base level; of a very long paragraph, only a part around `range`. O(n) in the
-    /// covered part.
+    /// Creates the levels of a paragraph with a base level; of a very long paragraph, only those of a part around
+    /// `range`. O(n) in the covered part.
     init(_ text: Rope, _ content: Range<Int>, base: UInt8, around range: Range<Int>) {
         self.content = content
         self.base = base
@@ -176,7 +176,7 @@ struct ParagraphLevels {
         return moved(range.lowerBound)..<moved(range.upperBound)
     }
 
-    /// Returns the range of units, apart from the inserted text, whose levels differ from the levels before an
+    /// Returns the range of UTF-16 units, apart from the inserted text, whose levels differ from the levels before an
     /// edit; nil if there is none.
     private func difference(from before: ParagraphLevels, _ edit: FollowedChange) -> Range<Int>? {
         var (first, last) = (Int.max, Int.min)
@@ -283,8 +283,7 @@ struct ParagraphLevels {
     /// The text on one side of an edit, up to a letter or to the paragraph's end.
     private enum Side {
         case known([UInt16], hasLetter: Bool)
-        /// A control or bracket lies between the edit and the nearest letter. It may affect levels beyond this
-        /// text.
+        /// A control or bracket lies between the edit and the nearest letter, and may affect levels beyond this text.
         case blocked
         /// The searched length has no letter: search farther.
         case farther
@@ -441,9 +440,11 @@ private struct BracketStack {
     /// Whether each closing bracket so far had its opening bracket.
     private(set) var isClosed = true
 
+    /// The number of open brackets from which on ``deepest`` is not counted further, and opening brackets are not
+    /// recorded.
     private static let limit = 64
 
-    /// Updates the open brackets for the next unit of the text, given the unit's entry in `BidiClasses.table`.
+    /// Updates the open brackets for the next UTF-16 unit of the text, given the unit's entry in `BidiClasses.table`.
     @inline(__always)
     mutating func take(_ unit: UInt16, _ entry: UInt8) {
         if entry > BidiClasses.classBits { takeBracket(unit, opens: entry & BidiClasses.opens != 0) }

@@ -101,9 +101,9 @@ final class FontCandidates {
         }
     }
 
-    /// Returns the first font that has a glyph for a scalar. For an emoji in text presentation, prefers fonts
-    /// without colour; in emoji presentation, colour fonts. If no font of the preferred kind has a glyph, returns a
-    /// font of the other kind.
+    /// Returns the first font that has a glyph for a scalar. For an emoji in text presentation, prefers fonts without
+    /// colour; in emoji presentation, colour fonts. If no font of the preferred kind has a glyph, returns a font of
+    /// the other kind; nil if no font has one.
     func face(for scalar: UInt32, emoji: Bool) -> FontFace? {
         // Fast path: for Latin letters, use the remembered font if it has the glyph, without sorting all fonts.
         if !isSorted, let remembered, !emoji, !remembered.metrics.color, (0x20..<0x250).contains(scalar),

@@ -13,7 +13,7 @@ final class FontContext {
     private(set) var faces: [FontFace]
     private var freeSlots: [Int] = []
     private var slots: [String: Int] = [:]
-    /// For each pattern without its size, the sizes that are open.
+    /// For each font, by its pattern without the size, the sizes that are open.
     private var sizes: [String: [(size: Double, slot: Int)]] = [:]
     /// Fonts ordered for a language other than the text's own, for letters of scripts in which the text's language is
     /// not written.
@@ -30,16 +30,18 @@ final class FontContext {
     /// The largest number of unused styles that are kept.
     static let unusedLimit = 32
     /// The largest number of styles, because a document could have another font for each character. When it is
-    /// reached, a new style gets the fonts of the existing style nearest in size.
+    /// reached, a new style gets the fonts of the existing style nearest in size, if possible one of the same font.
     static let styleLimit = 256
-    /// The largest number of orders of fonts for other scripts. Sorting all fonts takes some milliseconds. When
-    /// this number is reached, the order of the style nearest in size is used.
+    /// The largest number of orders of fonts for other scripts. Sorting all fonts takes some milliseconds. When this
+    /// number is reached, the order of the style nearest in size is used, if possible one of the same font; for a
+    /// language without an order, a further one is made.
     static let foreignLimit = 96
     /// The largest number of open faces. A face takes some 50 kB, in addition to the data shared by all sizes of a
-    /// file. When this number is reached, the nearest open size of the same font is used.
+    /// file. When this number is reached, the nearest open size of the same font is used; for a font without an open
+    /// face, a further face is opened.
     static let faceLimit = 512
 
-    /// Starts FreeType. Traps if FreeType cannot start, which means that memory is exhausted.
+    /// Creates a context and starts FreeType. Traps if FreeType cannot start, which means that memory is exhausted.
     init(settings: FontSettings) {
         guard let handle = cshaping_context_create() else { fatalError("FreeType cannot start") }
         self.handle = handle
@@ -63,8 +65,8 @@ final class FontContext {
     /// fonts.
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
 
-    /// Returns the fonts for a style. They are sorted only once. If there are too many styles, returns the fonts of
-    /// the nearest style. Styles that differ only in letter spacing share their fonts.
+    /// Returns the fonts for a style. They are sorted only once. If ``styleLimit`` styles exist already, returns the
+    /// fonts of the nearest of them. Styles that differ only in letter spacing share their fonts.
     func stack(for spaced: FontDescriptor) -> FontStack {
         let descriptor = spaced.letterSpacing == 0 ? spaced : spaced.withoutSpacing
         clock += 1
@@ -103,8 +105,9 @@ final class FontContext {
         return abs(a.size - b.size) + (isSame ? 0 : 10_000)
     }
 
-    /// Returns the order of fonts for a style and a language; nil means the environment's language. If there are
-    /// too many orders, returns the order of the nearest style.
+    /// Returns the order of fonts for a style and a language; nil means the environment's language. If
+    /// ``foreignLimit`` orders exist already, returns the order of the nearest style in the same language, if there
+    /// is one.
     func candidates(for descriptor: FontDescriptor, language: String?) -> FontCandidates? {
         let known = foreign.lazy.filter { $0.language == language }
             .map { (Self.distance($0.descriptor, descriptor), $0.candidates) }
@@ -117,8 +120,8 @@ final class FontContext {
         return made
     }
 
-    /// Releases unused styles except the most recently used ones, and then the faces that no style uses. O(n log n)
-    /// in the styles.
+    /// Releases unused styles except the most recently used ones, and then the faces that no style uses. Does nothing
+    /// if few styles are unused. O(n log n) in the styles.
     func releaseUnused() {
         var unused: [Int] = []
         for i in stacks.indices where isKnownUniquelyReferenced(&stacks[i]) { unused.append(i) }
@@ -145,7 +148,8 @@ final class FontContext {
     }
 
     /// Returns the face of a fully resolved fontconfig pattern, opened if necessary; nil if its file cannot be
-    /// opened. If too many faces are open, returns the font's open face of the nearest size.
+    /// opened. If ``faceLimit`` faces are open and some of them are of this font, returns the one of the nearest size
+    /// instead.
     func face(pattern: String) -> FontFace? {
         if let slot = slots[pattern] { return faces[slot] }
         let (font, size) = Self.parts(of: pattern)

@@ -20,7 +20,8 @@ public struct FontDescriptor: Hashable, Sendable {
     public private(set) var isPattern: Bool
     /// Size of the em square in device pixels, with the display's scale applied. Clamped to 1…4,000.
     public var size: Double { didSet { size = Self.clamped(size) } }
-    /// Weight on fontconfig's scale (80 is regular, 200 bold); nil to use the pattern's weight. Clamped to 0…1,000.
+    /// Weight on fontconfig's scale (80 is regular, 200 bold); nil to use the pattern's weight, or fontconfig's
+    /// default for a family without a pattern. Clamped to 0…1,000; NaN becomes nil.
     public var weight: Double? { didSet { weight = Self.checked(weight: weight) } }
     /// Slant; nil to use the pattern's slant.
     public var slant: Slant?
@@ -76,7 +77,7 @@ public struct FontDescriptor: Hashable, Sendable {
         (features, letterSpacing) = ([:], 0)
     }
 
-    /// The weight of bold text.
+    /// The weight of bold text on fontconfig's scale.
     public static let boldWeight = 200.0
 
     /// Returns whether a weight counts as bold: semibold (180) and above.
@@ -108,7 +109,7 @@ public struct FontSettings: Hashable, Sendable {
         "lcdfilter": "lcddefault", "minspace": "false",
     ]
 
-    /// For each object whose values are words, the valid words in lower case.
+    /// For each of fontconfig's objects (settings) whose values are words, the valid words in lower case.
     private static let words: [String: Set<String>] = {
         let flag: Set = ["true", "false", "yes", "no", "on", "off", "1", "0"]
         return [

@@ -12,8 +12,9 @@ final class FontFace {
     let size: Double
     /// Vertical metrics in whole pixels, and properties that affect shaping.
     let metrics: cshaping_metrics
-    /// The glyph of the space and its advance in whole pixels; both 0 if the font has none.
+    /// The glyph of the space; 0 if the font has none.
     let spaceGlyph: UInt32
+    /// The advance of the space in whole pixels; 0 if the font has none.
     let spaceAdvance: Int32
     /// Glyphs of U+0020…U+007E, for fonts in which these need no shaping; nil for others. An advance is negative
     /// until it is measured, when the glyph is first used.
@@ -22,7 +23,7 @@ final class FontFace {
     /// Whether printable ASCII needs no shaping in this font. ``plainGlyph(of:)`` can then be used.
     var isPlain: Bool { plainGlyphs != nil }
 
-    /// Opens the font of a fully resolved fontconfig pattern; nil if its file cannot be read.
+    /// Creates the face of a fully resolved fontconfig pattern by opening its file; nil if the file cannot be read.
     convenience init?(context: OpaquePointer, pattern: String, slot: Int) {
         guard let handle = cshaping_font_create(context, pattern) else { return nil }
         self.init(handle, pattern, size: FontContext.parts(of: pattern).size, slot)

@@ -6,8 +6,9 @@ struct FontQuery {
     /// Whether ``family`` is a fontconfig pattern instead of a name.
     var isPattern: Bool
     var size: Double
-    /// Weight and slant on fontconfig's scales; negative to use the pattern's.
+    /// Weight on fontconfig's scale; negative to use the pattern's.
     var weight: Double
+    /// Slant on fontconfig's scale; negative to use the pattern's.
     var slant: Int32
     /// The language by fontconfig's name; nil for the environment's language.
     var language: String?
@@ -23,7 +24,7 @@ struct FontQuery {
         self.settings = settings
     }
 
-    /// Parses a query from its ``text``; nil if the text is not a query.
+    /// Creates a query by parsing its ``text``; nil if the text is not a query.
     init?(_ text: String) {
         let parts = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 7, let size = Double(parts[0]), size > 0, let weight = Double(parts[1]),

@@ -36,7 +36,8 @@ package enum SystemFonts {
     @discardableResult
     package static func prepare() -> Bool { cshaping_fonts_prepare() }
 
-    /// The files and directories that fontconfig has read; nil if it cannot read its configuration.
+    /// The files of fontconfig's configuration, and the directories that it names, whether they exist or not; nil if
+    /// fontconfig cannot read its configuration.
     package static var sources: [FilePath]? {
         guard prepare(), let names = cshaping_fonts_sources() else { return nil }
         defer { cshaping_free(names) }

@@ -24,10 +24,12 @@ final class FontStack {
     private let candidates: FontCandidates?
     /// For each script, the order of fonts for its letters; determined on first use.
     private var scriptCandidates: [UInt32: FontCandidates] = [:]
-    /// The font of each scalar, in blocks of 256 scalars, for text and for emoji presentation. A value is the
-    /// face's slot + 1, 0 if not determined yet, or -1 for no font.
+    /// The font of each scalar in text presentation, in blocks of 256 scalars. A value is the face's slot + 1, 0 if not
+    /// determined yet, or -1 for no font.
     private let textBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
+    /// The font of each scalar in emoji presentation, in blocks of 256 scalars, with values as in `textBlocks`.
     private let emojiBlocks: UnsafeMutablePointer<UnsafeMutablePointer<Int16>?>
+    /// The value of a scalar that no font has.
     private static let nobody: Int16 = -1
 
     init(_ descriptor: FontDescriptor, number: UInt64, context: FontContext) {

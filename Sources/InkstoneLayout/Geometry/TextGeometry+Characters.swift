@@ -115,8 +115,8 @@ extension TextGeometry {
         return atLineEdge(CaretPlace(UTF16Offset(line.start)))
     }
 
-    /// Returns the start of a line as a caret position. It has upstream affinity if only then the caret is shown at
-    /// the line's edge.
+    /// Returns the start of a line as a caret position, with upstream affinity if the caret is shown at the line's edge
+    /// only then.
     private func atLineEdge(_ start: CaretPlace) -> CaretPlace {
         let line = document.placedLine(at: start.offset, .downstream)
         guard line.index == 0, line.placed.fragment.startsParagraph, !line.placed.fragment.shaped.isPlain else {

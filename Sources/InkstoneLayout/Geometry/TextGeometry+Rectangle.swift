@@ -3,8 +3,9 @@ import InkstoneText
 
 /// Rectangular selection.
 extension TextGeometry {
-    /// The largest number of visual lines in a rectangular selection. Each line gets a range of its own, and each
-    /// movement of the pointer computes all ranges again.
+    /// The largest number of visual lines in a rectangular selection, because each line gets a range of its own, and
+    /// each movement of the pointer computes all ranges again. Lines farther from the corner where the drag began are
+    /// left out.
     private static let mostLines = 10_000
 
     /// Returns the selection in a rectangle: on each visual line, the clusters whose centres are inside. Tabs and
@@ -43,8 +44,8 @@ extension TextGeometry {
             else { break }
             line = next
         }
-        // The last range becomes the primary one. It is on the pointer's line, as it must be, because the lines
-        // were visited from the corner to the pointer.
+        // The last range becomes the primary one, which must be on the pointer's line: the lines were visited from the
+        // corner to the pointer.
         return Selection(reached) ?? Selection(beside) ?? Selection(caret: location(closestTo: head).offset)
     }
 

@@ -118,7 +118,7 @@ extension TextGeometry {
         }
     }
 
-    // MARK: Units
+    // MARK: Words, sentences and paragraphs
 
     /// Returns the word at a position, or the text between two words: the unit that a double click selects. At a
     /// boundary this is the unit after it; at a paragraph's end, the unit before. Masked text is one word.
@@ -177,15 +177,16 @@ extension TextGeometry {
 /// Finds the words at successive nearby positions. Text is read again only if the text read before has too little
 /// context around a position.
 struct NearbyWords {
-    /// Number of units read before and after a position: enough context to find words, without reading all of a
+    /// Number of UTF-16 units read before and after a position: enough context to find words, without reading all of a
     /// long paragraph.
     private static let reach = 2048
 
     private let text: Rope
     private let style: WordStyle
     private let breaker: TextBreaker
-    /// Start of the text in the breaker, and the range of positions around which that text has enough context.
+    /// Start of the text in the breaker, in UTF-16 units of the document.
     private var start = 0
+    /// The range of positions around which the text in the breaker has enough context.
     private var covered = 0..<0
     /// Number of times that text was read, for tests.
     private(set) var takings = 0
@@ -195,15 +196,15 @@ struct NearbyWords {
         (self.text, self.style, self.breaker) = (text, style, breaker)
     }
 
-    /// Returns the part of a paragraph that is at most ``reach`` units away from a unit.
+    /// Returns the part of a paragraph that is at most ``reach`` units away from a UTF-16 unit.
     static func surroundings(of unit: Int, in text: Rope, _ paragraph: Paragraph) -> Range<Int> {
         let low = text.scalarBoundary(max(paragraph.start, unit - reach))
         let high = text.scalarBoundary(min(min(paragraph.end, text.metrics.utf16), unit + reach))
         return low..<high
     }
 
-    /// Returns the word that contains a unit of the document, or the text between two words; nil at the document's
-    /// end.
+    /// Returns the word that contains a UTF-16 unit of the document, or the text between two words; nil at the
+    /// document's end.
     mutating func word(holding unit: Int) -> (range: Range<Int>, isWord: Bool)? {
         if !covered.contains(unit) { take(around: unit) }
         return breaker.word(holding: unit - start, style: style).map {

@@ -49,7 +49,7 @@ public struct TextGeometry {
         return CaretPlace(place.offset, goalX: place.goalX)
     }
 
-    // MARK: Edges on the screen
+    // MARK: Edges of lines and ranges on the screen
 
     /// Returns the position at the right or left edge of a visual line.
     ///

@@ -16,7 +16,7 @@ package struct LineCluster: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The font of the glyphs.
+    /// The font of the cluster's glyphs.
     package var font: FontID
     /// Whether the font is a colour font.
     package var isColor: Bool
@@ -26,8 +26,9 @@ package struct LineCluster: Hashable, Sendable {
     package var startsRun: Bool
     /// The UTF-16 unit of the document at which the cluster starts.
     package var offset: Int
-    /// Left edge and advance, in pixels of the document; not rounded.
+    /// Left edge of the cluster, in pixels of the document; not rounded.
     package var x: Double
+    /// Advance of the cluster, in pixels; not rounded.
     package var width: Double
     /// A glyph of the font that has neither ink nor width, for use in clusters that have marks; 0 if the font has
     /// none.

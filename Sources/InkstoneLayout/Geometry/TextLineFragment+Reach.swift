@@ -68,8 +68,8 @@ extension TextLineFragment {
                 ink = face.inkReach(of: fragment.shaped.glyphs[glyphs], limit: limit)
             }
             if run.raise != 0 {
-                // The underline, strikethrough and boxes of raised text are raised too. They lie between the fonts'
-                // ascent and descent: include these.
+                // The underline, strikethrough and boxes of raised text are raised too. Include the fonts' ascent and
+                // descent, between which they lie.
                 for metrics in [face.metrics, tools.context.faces[Int(run.primary)].metrics] {
                     ink.above = max(ink.above, metrics.ascent)
                     ink.below = max(ink.below, metrics.descent)
@@ -117,8 +117,9 @@ extension DocumentLayout {
 
 extension TextLayoutManager {
     /// Returns the fragments in an area of the document, and those up to `margin` pixels above or below whose ink
-    /// extends into the area. Also returns the greatest distance by which ink of any of these lines extends beyond
-    /// its line, in whole pixels and at most `limit`. O(n) for n glyphs not measured before.
+    /// extends into the area; custom fragments up to `margin` away are always included. Also returns the greatest
+    /// distance by which ink of a line up to `margin` away extends beyond its line, in whole pixels and at most
+    /// `limit`. O(n) for n glyphs not measured before.
     package func textLayoutFragments(
         showingIn area: DocumentRect, margin: Double, limit: Double
     ) -> (fragments: [TextLayoutFragment], inkReach: Double) {

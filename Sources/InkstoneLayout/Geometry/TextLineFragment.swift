@@ -165,8 +165,8 @@ public struct TextLineFragment {
         return TabStops(fragment.style, fragment.stack.primary).stop(after: pen)?.leader
     }
 
-    /// Passes the leader characters of a tab to `body`. They are positioned at multiples of their advance. The
-    /// leaders of several lines are thus aligned.
+    /// Passes the leader characters of a tab to `body`, positioned at multiples of their advance, so that the leaders
+    /// of several lines are aligned.
     func emitLeader(
         _ run: PositionedLine.VisualRun, _ line: PositionedLine, _ record: LineRecord, _ span: ClosedRange<Int32>,
         _ body: (UnsafeBufferPointer<LineGlyph>) -> Void

@@ -20,8 +20,9 @@ struct VisualWalk {
     let isForward: Bool
     private var line: PlacedLine
     private var positioned: PositionedLine
-    /// Indices of the line's stops from left to right, and the number of stops left of the current position.
+    /// Indices of the line's stops (grapheme clusters) from left to right.
     private var order: [Int]
+    /// Number of stops left of the current position.
     private var index: Int
 
     /// Creates an iteration that starts at a caret position.

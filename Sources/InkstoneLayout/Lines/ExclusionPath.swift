@@ -123,8 +123,9 @@ public struct ExclusionPath: Hashable, Sendable {
 /// The horizontal intervals that a container's exclusion paths leave free for lines.
 struct ExclusionBands: Sendable {
     private let paths: [ExclusionPath]
-    /// Left edge and width of the container's region for lines, in whole pixels.
+    /// Left edge of the container's region for lines, in whole pixels.
     private let x: Int32
+    /// Width of the container's region for lines, in whole pixels.
     private let width: Int32
     /// Bottom edge of the lowest path, in pixels of the document.
     let bottom: Double

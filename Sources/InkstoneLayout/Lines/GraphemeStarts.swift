@@ -7,16 +7,16 @@ final class GraphemeStarts {
     private var isStart: [Bool] = []
     private let isNarrow: Bool
 
-    /// Creates the starts for a text. `isNarrow` means that no unit is above U+02FF, and each unit is a cluster.
-    /// `breaker` is used to find the clusters. It is used only within calls of ``contains(_:)``, and may therefore
-    /// be shared.
+    /// Creates the starts for a text. `isNarrow` means that no UTF-16 unit is above U+02FF, and each unit is a cluster.
+    /// `breaker` is used to find the clusters. It is used only within calls of ``contains(_:)``, and may therefore be
+    /// shared.
     init(_ text: [UInt16], isNarrow: Bool, _ breaker: TextBreaker) {
         self.text = text
         self.isNarrow = isNarrow
         self.breaker = breaker
     }
 
-    /// Returns whether a cluster starts at a unit; true for the end of the text. O(1), but O(n) the first time.
+    /// Returns whether a cluster starts at a UTF-16 unit; true for the end of the text. O(1), but O(n) the first time.
     func contains(_ unit: Int) -> Bool {
         if isNarrow { return true }
         if isStart.isEmpty { find() }

@@ -5,8 +5,9 @@ import InkstoneBase
 package struct HexBox: Hashable, Sendable {
     /// Edge of a dot in whole pixels. It is 0 if the font is too small for digits: the frame is then empty.
     package let dot: Int32
-    /// Outer width and height of the frame, in whole pixels.
+    /// Outer width of the frame, in whole pixels.
     package let width: Int32
+    /// Outer height of the frame, in whole pixels.
     package let height: Int32
     /// Pixels between the frame and the neighbouring glyph on each side.
     static let gap: Int32 = 1

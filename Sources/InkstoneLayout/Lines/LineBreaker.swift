@@ -8,9 +8,9 @@ final class LineBreaker {
     private let context: FontContext
     @exclusivity(unchecked) private var lineBreaker: TextBreaker?
     @exclusivity(unchecked) private var graphemeBreaker: TextBreaker?
-    /// For each unit of the current text, whether a line may end before that unit: 0 no, 1 yes, 2 it must.
+    /// For each UTF-16 unit of the current text, whether a line may end before that unit: 0 no, 1 yes, 2 it must.
     @exclusivity(unchecked) private var opportunities: [UInt8] = []
-    /// For each unit of the current text, the start of its grapheme cluster; empty until needed.
+    /// For each UTF-16 unit of the current text, the start of its grapheme cluster; empty until needed.
     @exclusivity(unchecked) private var graphemeStarts: [Int32] = []
 
     init(context: FontContext) { self.context = context }
@@ -22,12 +22,14 @@ final class LineBreaker {
         var tabs: TabStops
         var lines: [LineRecord] = []
         var y: Int32 = 0
-        /// Free intervals at height `y`, in the order in which they are filled, and the index of the next one.
-        /// Lines side by side in these intervals are a row.
+        /// Free intervals at height `y`, in the order in which they are filled. Lines side by side in these intervals
+        /// are a row.
         var intervals: [Range<Int32>] = []
+        /// Index in `intervals` of the next interval to fill with a line.
         var interval = 0
-        /// Index of the row's first line, and whether any row was started.
+        /// Index of the first line of the current row of lines side by side.
         var rowStart = 0
+        /// Whether any row of lines was started.
         var hasRow = false
         /// Number of intervals left empty so far because no word fitted.
         var skipped = 0
@@ -62,7 +64,8 @@ final class LineBreaker {
         return (work.lines, work.y)
     }
 
-    /// Makes the whole paragraph one line if it fits and has no forced break. Otherwise returns false.
+    /// Makes the whole text one line if it fits and has no forced break; otherwise returns false. Forced breaks are
+    /// ignored in a fragment that lies beside others on one line.
     private func fitsOneLine(_ shaped: inout ShapedText, _ work: inout Work, _ indent: Int32) -> Bool {
         if !work.room.isSideways, Self.holdsForcedBreak(shaped.text) { return false }
         var pen: Int32 = 0
@@ -109,8 +112,9 @@ final class LineBreaker {
     }
 
     /// Returns how much of the text after a tab is placed before the tab stop, in 26.6 pixels. By the stop's
-    /// alignment, this is the text's whole advance, half of it, or the part before a decimal separator. The text
-    /// ends at the next tab or forced break. Examines some thousand glyphs at most, which is more than a line has.
+    /// alignment, this is the text's whole advance, half of it, or the part before a decimal separator. Spaces at the
+    /// text's end do not count. The text ends at the next tab or forced break. Examines some thousand glyphs at most,
+    /// which is more than a line has.
     private static func room(
         behind tab: Int, _ glyphs: UnsafeBufferPointer<cshaping_glyph>, _ text: UnsafeBufferPointer<UInt16>,
         before alignment: TabStop.Alignment
@@ -132,7 +136,7 @@ final class LineBreaker {
         (0x30...0x39).contains(unit) || (0x660...0x669).contains(unit) || (0x6f0...0x6f9).contains(unit)
     }
 
-    /// Returns whether a unit forces a line break within a paragraph (UAX #14, classes BK and NL).
+    /// Returns whether a UTF-16 unit forces a line break within a paragraph (UAX #14, classes BK and NL).
     private static func forcesBreak(_ unit: UInt16) -> Bool {
         unit == 0x0b || unit == 0x0c || unit == 0x85 || unit == 0x2028 || unit == 0x2029
     }
@@ -147,7 +151,7 @@ final class LineBreaker {
         }
     }
 
-    /// Returns whether a unit hangs over the line's edge if it is at the line's end: breaking spaces and forced
+    /// Returns whether a UTF-16 unit hangs over the line's edge if it is at the line's end: breaking spaces and forced
     /// breaks.
     @inline(__always)
     static func hangs(_ unit: UInt16) -> Bool {
@@ -190,8 +194,8 @@ final class LineBreaker {
         }
     }
 
-    /// Returns whether a line break before a unit would split a grapheme cluster. UAX #14 allows a break before an
-    /// emoji modifier unless an emoji precedes it, but no caret could be shown at such a line's start.
+    /// Returns whether a line break before a UTF-16 unit would split a grapheme cluster. UAX #14 allows a break before
+    /// an emoji modifier unless an emoji precedes it, but no caret could be shown at such a line's start.
     private func splitsGrapheme(_ unit: Int, _ shaped: ShapedText) -> Bool {
         guard unit + 1 < shaped.text.count, shaped.text[unit] == 0xd83c, shaped.text[unit + 1] >= 0xdffb else {
             return false
@@ -241,8 +245,8 @@ final class LineBreaker {
         }
     }
 
-    /// Returns the start of the grapheme cluster that holds a unit. O(n) for the first call on a text of n units,
-    /// then O(1).
+    /// Returns the start of the grapheme cluster that holds a UTF-16 unit. O(n) for the first call on a text of n
+    /// units, then O(1).
     private func graphemeStart(of unit: Int, _ shaped: ShapedText) -> Int {
         if shaped.isNarrow { return unit }
         if graphemeStarts.isEmpty { findGraphemes(shaped.text) }
@@ -331,8 +335,8 @@ final class LineBreaker {
         var i = 0
         /// Moves `run` back to the run that holds glyph `i`.
         func goBack() { while run > 0, i < Int(runs[run].glyphStart) { run -= 1 } }
-        /// Returns the advance of the hyphen shown if a line ends at a unit: 0 unless a soft hyphen precedes that
-        /// unit.
+        /// Returns the advance of the hyphen shown if a line ends at a UTF-16 unit: 0 unless a soft hyphen precedes
+        /// that unit.
         func hyphen(at unit: Int) -> Int32 {
             guard unit > 0, text[unit - 1] == 0xad else { return 0 }
             var last = run

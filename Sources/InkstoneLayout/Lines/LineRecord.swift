@@ -1,23 +1,25 @@
 /// A visual line of a paragraph, or of a fragment of a long paragraph: its range of text and glyphs, and its
 /// position.
 struct LineRecord {
-    /// UTF-16 units of the fragment's text. Trailing spaces belong to the line, the paragraph's terminator does
-    /// not.
+    /// Start and end of the line, and below those of its glyphs, in UTF-16 units and glyphs of the fragment. Trailing
+    /// spaces belong to the line, the paragraph's terminator does not.
     var start: Int32
     var end: Int32
     var glyphStart: Int32
     var glyphEnd: Int32
-    /// Width of the line without and with trailing spaces, in 26.6 pixels.
+    /// Width of the line without trailing spaces, in 26.6 pixels.
     var width: Int32
+    /// Width of the line with trailing spaces, in 26.6 pixels.
     var fullWidth: Int32
-    /// Left edge and width of the interval available for the line, after indents; whole pixels from the container's
-    /// left edge.
+    /// Left edge of the interval available for the line, after indents; whole pixels from the container's left edge.
     var roomX: Int32
+    /// Width of the interval available for the line, after indents; whole pixels.
     var room: Int32
-    /// The distance of the line's top below the paragraph's top, the line's height, and the distance of the
-    /// baseline below the line's top; whole pixels.
+    /// Distance of the line's top below the paragraph's top, in whole pixels.
     var y: Int32
+    /// Height of the line, in whole pixels.
     var height: Int32
+    /// Distance of the baseline below the line's top, in whole pixels.
     var baseline: Int32
     /// Whether a hyphen is shown at the line's end, because the line ends at a soft hyphen.
     var hasHyphen = false

@@ -13,19 +13,20 @@ struct ParagraphInput {
     var style: ParagraphStyle
     /// Whether lines grow to fit all fonts of ``spans``; lines of an exact height do not.
     var growsWithFonts = false
-    /// The base direction of the paragraph; with `natural` the first strong letter in the units decides.
+    /// The base direction of the paragraph; with `natural` the first strong letter in the UTF-16 units decides.
     var direction: BidiBaseDirection
-    /// The paragraph's text before and after the units, if letters of the units may join letters of that text;
+    /// The paragraph's text before and after the UTF-16 units, if letters of the units may join letters of that text;
     /// otherwise empty.
     var seams = Seams()
-    /// Bidi levels of the units, resolved in the whole paragraph; nil if the units are the whole paragraph.
+    /// Bidi levels of the UTF-16 units, resolved in the whole paragraph; nil if the units are the whole paragraph.
     var levels: BidiParagraph?
     /// Space available for lines, before ``padding`` is subtracted.
     var room: LineRoom
-    /// Whether the units begin at the paragraph's start; ``endsParagraph`` is whether they end at its end.
+    /// Whether the UTF-16 units begin at the paragraph's start.
     var startsParagraph = true
+    /// Whether the UTF-16 units end at the paragraph's end.
     var endsParagraph = true
-    /// The list item whose marker is shown before the units, and the marker's font; nil for none.
+    /// The list item whose marker is shown before the UTF-16 units, and the marker's font; nil for none.
     var marker: (item: ListItem, font: FontDescriptor)?
     /// The delegate's custom fragment, which takes more room or paints more than the lines; nil for a standard
     /// fragment.
@@ -62,14 +63,15 @@ struct ParagraphInput {
 /// Text before and after a part of a paragraph, in UTF-16 units. HarfBuzz reads five characters of context on each
 /// side.
 struct Seams {
-    /// Number of units read on each side.
+    /// Number of UTF-16 units read on each side.
     static let length = 10
 
     var before: [UInt16] = []
     var behind: [UInt16] = []
 }
 
-/// The lines of a paragraph, computed from ``ParagraphInput`` alone, without a document.
+/// The lines of a paragraph, or of a fragment of a long one. Computed from ``ParagraphInput`` and ``LayoutTools``,
+/// without a document.
 struct ParagraphLayout {
     /// The paragraph's glyphs. The advances of tabs are those that line breaking has set.
     let shaped: ShapedText
@@ -79,7 +81,7 @@ struct ParagraphLayout {
     /// Height of all lines with the margins above and below, in whole pixels.
     let height: Int32
 
-    /// Shapes the text and breaks it into lines. O(n). The shapes of known words come from a cache.
+    /// Creates a layout: shapes the text and breaks it into lines. O(n). The shapes of known words come from a cache.
     init(_ input: ParagraphInput, _ tools: LayoutTools) {
         var shaped = tools.shaper.shape(
             input.units, styles: input.spans, direction: input.direction,

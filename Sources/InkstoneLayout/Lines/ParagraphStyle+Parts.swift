@@ -13,8 +13,8 @@ extension ParagraphStyle {
         case tabStops = "tab-stops"
     }
 
-    /// Returns the parts by which a paragraph with the given text looks different from one in the default style. A
-    /// direction that the text has by itself is none of them, nor is an alignment at the edge where the lines start.
+    /// Returns the parts by which a paragraph with the given text looks different from one in the default style. A base
+    /// direction that the text would have anyway does not count, nor does an alignment at the edge where lines start.
     package func visibleParts(in text: [UInt16]) -> Set<Part> {
         var result: Set<Part> = []
         if !text.isEmpty {
@@ -37,7 +37,8 @@ extension ParagraphStyle {
 }
 
 extension StyledText {
-    /// Returns the parts of the paragraph styles of a text that show; see ``ParagraphStyle/visibleParts(in:)``. O(n).
+    /// The parts of the paragraph style by which any of the text's paragraphs looks different; see
+    /// ``ParagraphStyle/visibleParts(in:)``. O(n).
     package var visibleStyleParts: Set<ParagraphStyle.Part> {
         guard runs != nil else { return [] }
         var result: Set<ParagraphStyle.Part> = []
@@ -47,7 +48,7 @@ extension StyledText {
 }
 
 extension StyledParagraph {
-    /// The parts of the paragraph's style that show; none for a paragraph without text.
+    /// The parts of the paragraph style by which the paragraph looks different; none for a paragraph without text.
     package var visibleStyleParts: Set<ParagraphStyle.Part> {
         guard !runs.isEmpty, let style = attributes[ParagraphStyleAttribute.self] else { return [] }
         return style.visibleParts(in: runs.flatMap { Array($0.text.utf16) })

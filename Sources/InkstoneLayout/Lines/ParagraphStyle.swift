@@ -22,7 +22,7 @@ public struct ParagraphStyle: Hashable, Sendable {
     }
 
     /// The height of lines. If it is greater than the fonts of a line require, the rest is split evenly above and
-    /// below the text, also on the first line.
+    /// below the text, also on the first line; not for ``multipleOfSize(_:)``.
     public enum LineHeight: Sendable, Hashable {
         /// The height that the fonts of the text's styles require; fallback fonts do not change it.
         case natural
@@ -71,7 +71,7 @@ public struct ParagraphStyle: Hashable, Sendable {
     /// Creates the default style: natural direction, alignment and height.
     public init() {}
 
-    /// The largest length in pixels.
+    /// The largest length of a style in pixels; longer ones are clamped to it.
     private static let longest = 32_768.0
 
     static func length(_ pixels: Double) -> Double { pixels.checked(in: -longest...longest) }

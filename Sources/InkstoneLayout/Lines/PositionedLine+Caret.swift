@@ -9,14 +9,14 @@ extension PositionedLine {
         return count == 0 ? nil : count - 1
     }
 
-    /// Returns the unit at which a stop's cluster ends.
+    /// Returns the UTF-16 unit at which a stop (a grapheme cluster) ends.
     func end(ofStop index: Int) -> Int32 {
         let stops = stops
         return index + 1 < stops.count ? stops[index + 1].unit : end
     }
 
-    /// Returns the x of both possible carets at a unit: at the end of the text before it, and at the start of the
-    /// text after it.
+    /// Returns the x of both possible carets at a UTF-16 unit: at the end of the text before it, and at the start of
+    /// the text after it.
     ///
     /// The two differ where text directions meet. Within a cluster, both belong to the cluster's start.
     private func edges(at unit: Int32) -> (before: Int32?, after: Int32?) {
@@ -27,7 +27,7 @@ extension PositionedLine {
         return (before, stops[index].leading)
     }
 
-    /// Returns the x of the caret at a unit of the line, in 26.6 pixels. An upstream caret is at the end of the
+    /// Returns the x of the caret at a UTF-16 unit of the line, in 26.6 pixels. An upstream caret is at the end of the
     /// text before the unit, a downstream one at the start of the text after it.
     func caretX(at unit: Int32, upstream: Bool) -> Int32 {
         if let x = plainCaretX(at: unit) { return x }
@@ -36,9 +36,9 @@ extension PositionedLine {
         return after ?? before ?? startEdge
     }
 
-    /// Returns the x of the second caret at a unit where text directions meet; nil elsewhere. Inserted text is
-    /// shown at the first caret if it has the direction of the text there. It is shown at the second caret if it
-    /// has the other direction.
+    /// Returns the x of the second caret at a UTF-16 unit where text directions meet; nil elsewhere. Inserted text is
+    /// shown at the first caret if it has the direction of the text there. It is shown at the second caret if it has
+    /// the other direction.
     func secondaryCaretX(at unit: Int32, upstream: Bool) -> Int32? {
         let (before, after) = edges(at: unit)
         let first = upstream ? before ?? startEdge : after ?? before ?? startEdge
@@ -55,7 +55,7 @@ extension PositionedLine {
         return index > 0 ? stops[index - 1].level : baseLevel
     }
 
-    /// Returns the caret position nearest to an x (26.6 pixels): a unit, and whether the caret is upstream.
+    /// Returns the caret position nearest to an x (26.6 pixels): a UTF-16 unit, and whether the caret is upstream.
     ///
     /// Upstream is returned only if the two carets at the unit differ, or at the line's end. O(n) for n stops.
     func hit(_ x: Int32) -> (unit: Int32, upstream: Bool) {
@@ -87,8 +87,8 @@ extension PositionedLine {
         return (unit, caretX(at: unit, upstream: false) != caretX(at: unit, upstream: true))
     }
 
-    /// Returns the horizontal intervals that a range of units covers, from left to right. Adjacent intervals of one
-    /// bidi level are merged.
+    /// Returns the horizontal intervals that a range of UTF-16 units covers, from left to right. Adjacent intervals of
+    /// one bidi level are merged.
     func spans(from low: Int32, to high: Int32) -> [(left: Int32, right: Int32, level: UInt8)] {
         var found: [(left: Int32, right: Int32, level: UInt8)] = []
         for run in runs where run.start < high && run.end > low {
@@ -119,8 +119,8 @@ extension PositionedLine {
         var upstream: Bool
     }
 
-    /// Returns the indices of the stops from left to right. Stops of zero width at the same x are ordered in the
-    /// direction of their text. O(n log n).
+    /// Returns the indices of the stops (grapheme clusters) from left to right. Stops of zero width at the same x are
+    /// ordered in the direction of their text. O(n log n).
     func visualOrder() -> [Int] {
         let stops = stops
         func isBefore(_ one: Int, _ other: Int) -> Bool {
@@ -134,7 +134,7 @@ extension PositionedLine {
         return stops.indices.sorted(by: isBefore)
     }
 
-    /// The number of visual boundaries: one more than the number of stops.
+    /// The number of visual boundaries on the line: one more than the number of grapheme clusters.
     var boundaryCount: Int { stops.count + 1 }
 
     /// Returns a visual boundary by its index from the left. If two caret positions are shown at the boundary,
@@ -176,7 +176,7 @@ extension PositionedLine {
         return index
     }
 
-    /// Returns the visual boundaries of the stops, given the stops' order from left to right. O(n).
+    /// Returns the visual boundaries of the stops (grapheme clusters), given the stops' order from left to right. O(n).
     func boundaries(_ order: [Int]) -> [Boundary] {
         let stops = stops
         if stops.isEmpty { return [Boundary(x: startEdge, unit: start, upstream: false)] }

@@ -25,19 +25,21 @@ final class PositionedLine {
     /// A grapheme cluster on the line. It starts at `unit` and ends where the next stop starts.
     struct Stop {
         var unit: Int32
-        /// The x of the cluster's start and of its end. In right-to-left text the start is at the right.
+        /// The x at which the cluster starts: its right edge in right-to-left text.
         var leading: Int32
+        /// The x at which the cluster ends.
         var trailing: Int32
         var level: UInt8
     }
 
     /// The visual runs from left to right.
     let runs: [VisualRun]
-    /// Range of the line in UTF-16 units, trailing spaces included.
+    /// Start and end of the line in UTF-16 units, trailing spaces included.
     let start: Int32
     let end: Int32
-    /// Left and right edge of the interval available for the line.
+    /// Left edge of the interval available for the line.
     let left: Int32
+    /// Right edge of the interval available for the line.
     let right: Int32
     let baseLevel: UInt8
     /// Extra advance of each glyph in a justified line, counted from the line's first glyph; empty for other lines.
@@ -85,8 +87,9 @@ final class PositionedLine {
         }
     }
 
-    /// The x of the start and the end of the line's text in the base direction, hanging spaces included.
+    /// The x of the start of the line's text in the base direction, hanging spaces included.
     var startEdge: Int32 { baseLevel & 1 == 0 ? contentLeft : contentRight }
+    /// The x of the end of the line's text in the base direction, hanging spaces included.
     var endEdge: Int32 { baseLevel & 1 == 0 ? contentRight : contentLeft }
     var contentLeft: Int32 { runs.first?.left ?? emptyEdge }
     var contentRight: Int32 { runs.last?.right ?? emptyEdge }
@@ -101,7 +104,7 @@ final class PositionedLine {
         return found
     }
 
-    /// Orders a line's runs visually (UAX #9, L1 and L2) and aligns the line. O(n log n) in the line's length.
+    /// Creates a line: orders its runs visually (UAX #9, L1 and L2) and aligns it. O(n log n) in the line's length.
     init(
         _ record: LineRecord, of shaped: ShapedText, style: ParagraphStyle, isLast: Bool,
         context: FontContext, graphemes: GraphemeStarts
@@ -226,7 +229,7 @@ final class PositionedLine {
                     inside.append(unit)
                 }
                 if inside.isEmpty {
-                    // These glyphs continue the previous grapheme cluster: a mark that has an advance. Extend that
+                    // If glyphs continue the previous grapheme cluster, as a mark with an advance does, extend that
                     // cluster's stop.
                     pen += sign * advance
                     if !stops.isEmpty, stops[stops.count - 1].level == run.level {

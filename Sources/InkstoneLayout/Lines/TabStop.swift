@@ -3,13 +3,14 @@ public struct TabStop: Hashable, Sendable {
     /// The point that is placed at the stop, in the text after a tab. The text extends to the next tab or the
     /// line's end.
     public enum Alignment: String, Hashable, Sendable, CaseIterable {
-        /// The start of the text.
+        /// The text after the tab starts at the stop.
         case natural
-        /// The middle of the text.
+        /// The middle of the text after the tab is at the stop.
         case center
-        /// The end of the text.
+        /// The text after the tab ends at the stop.
         case trailing
-        /// The first full stop, comma or Arabic decimal separator after a digit; without one, the end of the text.
+        /// The first full stop, comma or Arabic decimal separator after a digit is at the stop; without one, the text
+        /// ends there.
         case decimal
     }
 

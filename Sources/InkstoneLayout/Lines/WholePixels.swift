@@ -1,10 +1,10 @@
 extension Int32 {
-    /// Converts a length given by a caller to whole device pixels: rounds it and clamps it so that sums over a
-    /// paragraph's lines fit 32 bits. NaN becomes 0.
+    /// Creates a whole number of device pixels from a caller's length, rounded and clamped so that sums over the
+    /// lines of a fragment fit 32 bits. NaN becomes 0.
     init(pixels: Double) { self = Self(within: Self.mostPixels, pixels.rounded()) }
 
-    /// Converts a document coordinate to 1/64 pixel, clamped so that its distance to any position on a line fits 32
-    /// bits. NaN becomes 0.
+    /// Creates a number of 1/64 pixels from a document coordinate, clamped so that its distance to any position on a
+    /// line fits 32 bits. NaN becomes 0.
     init(sixtyFourths pixels: Double, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero) {
         self = Self(within: .max / 2, (pixels * 64).rounded(rule))
     }

@@ -14,15 +14,16 @@ struct LaidMarker {
     /// The revision of ``ListNumbers`` for which the marker's number is valid.
     var revision: Int
 
-    /// The marker's width in whole pixels. ``gap`` is the distance between the marker and the text.
+    /// The marker's width in whole pixels.
     var width: Int32 { (label.lines[0].fullWidth + 63) >> 6 }
+    /// The distance between the marker and the item's text, in whole pixels.
     private var gap: Int32 { max(2, Int32(pixels: font.size * 0.4)) }
 
     /// Indent that the first line needs. It exceeds ``indent`` if the marker is too wide.
     var neededIndent: Int32 { max(indent, width + gap) }
 
-    /// Lays out the marker of a list item. Of the marker's alternative texts, uses the first one whose characters the
-    /// fonts have, or else the first of all.
+    /// Creates the marker of a list item and lays it out. Of the marker's alternative texts, uses the first one whose
+    /// characters the fonts have, or else the first of all.
     init(
         _ item: ListItem, number: Int, font: FontDescriptor, indent: Int32, revision: Int, isRightToLeft: Bool,
         _ tools: LayoutTools
@@ -53,8 +54,8 @@ struct LaidMarker {
         line.baseLevel & 1 == 0 ? line.left >> 6 - gap - width : (line.right + 63) >> 6 + gap
     }
 
-    /// Returns whether another marker has the same item, number and font, and so looks the same apart from its
-    /// position.
+    /// Returns whether another marker has the same item, number and font. The markers' positions and text directions are
+    /// not compared.
     func looksLike(_ other: LaidMarker?) -> Bool {
         number == other?.number && item == other?.item && font == other?.font
     }

@@ -15,7 +15,7 @@ public struct ListItem: Hashable, Sendable {
     /// quotations are within the item.
     package var enclosingQuotations = 0
 
-    /// The largest nesting depth of lists.
+    /// The largest nesting depth of lists. Deeper lists are not kept.
     public static let deepest = 16
 
     /// Creates an item of the last list in an array of nested lists.
@@ -40,7 +40,7 @@ public struct ListItem: Hashable, Sendable {
 public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The lists of a paragraph.
     public typealias Value = ListItem
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.list"
     /// Applies to whole paragraphs.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
@@ -61,8 +61,9 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
     /// Sets the style's list item, so that layout adds marker and indent.
     public static func apply(_ item: ListItem, to style: inout TextStyle) { style.listItem = item }
 
-    /// Encodes a line for each list; then, if they apply, a line for a missing marker, a line for a checked box and a
-    /// line for the quotations around the lists.
+    /// Encodes a line for each list, followed by lines for its suffix, unless that is `.`, and for the text of a
+    /// custom marker. Then, if they apply, encodes a line for a missing marker, a line for a checked box and a line
+    /// for the quotations around the lists.
     public static func encode(_ item: ListItem) -> [UInt8] {
         var fields = NamedFields()
         for list in item.lists {
@@ -76,7 +77,7 @@ public enum ListAttribute: StyleAttributeKey, CodedAttributeKey {
         return fields.bytes
     }
 
-    /// Decodes an item from the bytes of ``encode(_:)`` or of any other program; nil for malformed bytes.
+    /// Decodes an item from bytes, which may come from any program; nil for malformed bytes.
     public static func decode(_ bytes: [UInt8]) -> ListItem? {
         guard let fields = NamedFields(bytes) else { return nil }
         var item = ListItem([])

@@ -15,7 +15,8 @@ struct ListNumbers {
         }
     }
 
-    /// The start of a block, and the number of a list's items before that block.
+    /// A position between two blocks: the paragraph at which the next block starts, and the number of a list's items
+    /// before it.
     private struct Place {
         var block = 0
         var start = 0
@@ -32,6 +33,7 @@ struct ListNumbers {
     /// there.
     private var places: [Name: Place] = [:]
 
+    /// The usual number of paragraphs of a block.
     private static let blockLength = 256
     /// The number of blocks in which the known paragraphs are kept, for tests.
     var blockCount: Int { blocks.count }
@@ -58,8 +60,8 @@ struct ListNumbers {
         }
     }
 
-    /// Returns the number of a list's items before a paragraph. The paragraph's list must be stored here, or that
-    /// of the paragraph before it. O(1) near the last request for the list; otherwise O(n) in the number of blocks.
+    /// Returns the number of a list's items before a paragraph. The list of that paragraph, or of the paragraph before
+    /// it, must be stored here. O(1) near the last request for the list; otherwise O(n) in the number of blocks.
     mutating func count(of list: Name, before paragraph: Int) -> Int {
         var place = places[list] ?? Place()
         while place.start > paragraph {

@@ -25,15 +25,15 @@ public struct TextList: Hashable, Sendable {
         case circle
         /// A filled square.
         case square
-        /// 1, 2, 3
+        /// Decimal numbers: 1, 2, 3.
         case decimal
-        /// a, b, c … z, aa, ab; 0 is decimal.
+        /// Lower-case letters: a, b, c … z, aa, ab; 0 is decimal.
         case lowercaseAlphabetic
-        /// A, B, C … Z, AA, AB; 0 is decimal.
+        /// Upper-case letters: A, B, C … Z, AA, AB; 0 is decimal.
         case uppercaseAlphabetic
-        /// i, ii, iii, iv; 0 and numbers beyond 3,999 are decimal.
+        /// Lower-case Roman numerals: i, ii, iii, iv; 0 and numbers beyond 3,999 are decimal.
         case lowercaseRoman
-        /// I, II, III, IV; 0 and numbers beyond 3,999 are decimal.
+        /// Upper-case Roman numerals: I, II, III, IV; 0 and numbers beyond 3,999 are decimal.
         case uppercaseRoman
         /// A checkbox.
         case checkbox
@@ -58,6 +58,7 @@ public struct TextList: Hashable, Sendable {
         self.suffix = NamedFields.checked(suffix, atMost: 4)
     }
 
+    /// The largest number that a list can start with.
     private static let largestStart = 1_000_000
 
     /// Whether the list's items have numbers.

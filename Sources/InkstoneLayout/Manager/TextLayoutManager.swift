@@ -46,8 +46,8 @@ public final class TextLayoutManager {
             LayoutTools(settings: settings))
     }
 
-    /// Creates a layout of another store that shares this layout's fonts, cached words and settings: for measuring
-    /// text, and for views of the same style.
+    /// Creates a layout of another store that shares the fonts, cached words and settings of `other`, but does not
+    /// mask characters: for measuring text, and for views of the same style.
     package convenience init(sharing other: TextLayoutManager, store: TextStore) {
         var options = other.options
         options.masksCharacters = false
@@ -182,9 +182,9 @@ public final class TextLayoutManager {
     ///
     /// Usually only the affected paragraphs are laid out anew. In some cases all text from the first to the last
     /// section of the transaction is laid out anew: if there are more than 64 sections, if the style of kept text
-    /// changes, or if a delegate may be called. If that text is long, it is laid out only when requested. During a
-    /// delegate call about a fragment, the update is deferred, and the returned change is that of the whole
-    /// document.
+    /// changes, or if a delegate may be called for a text beside exclusion paths. If that text is long, it is laid
+    /// out only when requested. During a delegate call about a fragment, the update is deferred, and the returned
+    /// change is that of the whole document.
     @discardableResult
     public func apply(_ applied: AppliedTransaction) -> LayoutChange {
         decorations.apply(applied.changes.changeMap)

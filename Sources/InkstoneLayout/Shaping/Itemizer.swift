@@ -29,6 +29,7 @@ struct StyleSpan {
 /// Splits a paragraph into items at changes of style, level, script, font and emoji presentation, but never within
 /// a cluster.
 struct Itemizer {
+    /// The script Latin, as an ISO 15924 tag.
     static let latin: UInt32 = 0x4c61_746e
 
     private let text: UnsafeBufferPointer<UInt16>
@@ -106,7 +107,7 @@ struct Itemizer {
         for i in undecided..<items.count where items[i].script == 0 { items[i].script = Self.latin }
     }
 
-    /// Returns whether the scalar at a unit may belong to the cluster that `base` starts.
+    /// Returns whether the scalar at a UTF-16 unit may belong to the cluster that `base` starts.
     @inline(__always)
     private func mayExtend(_ base: UInt32, _ unit: Int) -> Bool {
         let next = scalar(at: unit).value

@@ -6,12 +6,13 @@ import CShaping
 final class LongWords {
     /// The largest length of a word that is kept, in units.
     static let longest = 1 << 14
+    /// The number of words that are kept.
     private static let capacity = 8
     /// The smallest distance, in units, between a change and the glyphs that are reused. HarfBuzz reports where the
     /// text before the change could be cut. At this distance from the change, the new text can be cut there too.
     static let margin = 12
-    /// The number of units of reused text at each cut that are shaped as well. The reused glyphs are right only if
-    /// the new ones are equal to them.
+    /// The number of UTF-16 units next to each cut, inside the shaped part, whose new glyphs must equal the old ones.
+    /// Otherwise the glyphs beyond the cuts are not reused.
     static let overlap = 6
 
     private struct Word {
@@ -115,8 +116,9 @@ final class LongWords {
         }
     }
 
-    /// Keeps a word in place of the similar word in `part` or, if `part` is nil, in place of the oldest word. The
-    /// glyphs' clusters are counted from `base`.
+    /// Stores a word with its glyphs, whose clusters are counted from `base`. It replaces the cached word whose
+    /// glyphs `part` reuses; if `part` is nil and the cache is full, it replaces the oldest word. Does nothing if the
+    /// cache has the word itself, or if the word is too long.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs: UnsafeBufferPointer<cshaping_glyph>, base: Int32,
         replacing part: Part?

@@ -22,6 +22,7 @@ final class ScalarTable {
         var hasNoScript: Bool { bits & 1 << 42 != 0 }
     }
 
+    /// The bit of an entry that was looked up already.
     private static let known: UInt64 = 1 << 63
     private let blocks: UnsafeMutablePointer<UnsafeMutablePointer<UInt64>?>
 
@@ -35,7 +36,7 @@ final class ScalarTable {
         blocks.deallocate()
     }
 
-    /// The properties of a scalar (or a lone surrogate).
+    /// The Unicode properties of a scalar or of a lone surrogate.
     @inline(__always)
     subscript(scalar: UInt32) -> Entry {
         if let block = blocks[Int(scalar >> 8)] {

@@ -11,7 +11,7 @@ import InkstoneUnicode
 struct ShapedText {
     /// A run of glyphs of one font, level and kind.
     struct Run {
-        /// Range of the run in UTF-16 units of the text.
+        /// Start and end of the run in UTF-16 units of the text, and then those of its glyphs.
         var start: Int32
         var end: Int32
         var glyphStart: Int32
@@ -37,21 +37,21 @@ struct ShapedText {
         case attachment
     }
 
-    /// The text without its terminator.
+    /// The shaped text in UTF-16 units, without its terminator.
     var text: [UInt16]
     var baseLevel: UInt8
     /// Whether every run has level 0. Logical order is then visual order.
     var isPlain: Bool
-    /// Whether no unit is above U+02FF. Each unit except in CR LF is then a grapheme cluster.
+    /// Whether no UTF-16 unit is above U+02FF. Each unit except in CR LF is then a grapheme cluster.
     var isNarrow: Bool
     var glyphs: [cshaping_glyph]
     var runs: [Run]
     /// Bidi level of each unit; empty if all units have the base level.
     var levels: [UInt8]
-    /// Attachments, by the index of the unit that stands for them.
+    /// Attachments, by the index of the UTF-16 unit that stands for them.
     var attachments: [Int32: AttachmentBox] = [:]
 
-    /// Returns the runs that overlap a range of units. O(log n) in the runs.
+    /// Returns the runs that overlap a range of UTF-16 units. O(log n) in the runs.
     func runs(in units: Range<Int32>) -> ArraySlice<Run> {
         let rest = runs[runs.partitioningIndex { $0.end > units.lowerBound }...]
         return rest[..<rest.partitioningIndex { $0.start >= units.upperBound }]

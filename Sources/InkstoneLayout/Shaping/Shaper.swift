@@ -15,7 +15,8 @@ final class Shaper {
     @exclusivity(unchecked) private var lastStyle: UInt64 = 0
     @exclusivity(unchecked) private var lastKey: (style: StyleKey, number: UInt64)?
 
-    /// The largest number of style keys kept, because a document could have another style in each line.
+    /// The largest number of style keys (numbers that stand for font, script, direction and features) kept, because a
+    /// document could have another style in each line. When it is reached, all are removed.
     static let styleLimit = 1024
 
     struct StyleKey: Hashable {
@@ -166,8 +167,8 @@ final class Shaper {
         }
     }
 
-    /// Returns a number that identifies font, script, direction and features. It is odd if spaces take part in
-    /// shaping. Words cannot be shaped separately then.
+    /// Returns a number that identifies font, script, direction and features. The number is odd if spaces take part in
+    /// shaping, so that words cannot be shaped separately.
     private func styleKey(_ item: TextItem, _ face: FontFace, _ stack: FontStack) -> UInt64 {
         let key = StyleKey(face: item.face, script: item.script, stack: stack.number, rtl: item.level & 1 == 1)
         if let lastKey, lastKey.style == key { return lastKey.number }
@@ -275,8 +276,8 @@ final class Shaper {
         return end < units.count ? units[end] >= 0x600 : (seams.behind.first ?? 0) >= 0x600
     }
 
-    /// Returns whether a unit may belong to a cursive script: Arabic and the blocks after it, Mongolian, Phags-pa,
-    /// or any surrogate (scripts beyond the basic plane).
+    /// Returns whether a UTF-16 unit may belong to a cursive script: Arabic and the blocks after it, Mongolian,
+    /// Phags-pa, or any surrogate (scripts beyond the basic plane). Also true for the zero-width joiner.
     static func mayJoin(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x600...0x8ff, 0x1800...0x18af, 0x200d, 0xa840...0xa87f, 0xd800...0xdfff: true
@@ -284,7 +285,7 @@ final class Shaper {
         }
     }
 
-    /// The largest number of units of new words per HarfBuzz call. A call costs as much as some glyphs.
+    /// The largest number of UTF-16 units of new words per HarfBuzz call. A call costs as much as some glyphs.
     private static let newWordsAtOnce = 512
 
     /// Shapes a word that is not cached, together with the uncached words after it, and caches each. Returns the end of
@@ -300,8 +301,8 @@ final class Shaper {
             while next < item.end, units[next] == 0x20 { next += 1 }
             guard next < item.end, next - start < Self.newWordsAtOnce else { break }
             let nextEnd = Self.wordEnd(from: next, to: item.end, units)
-            // A mark at the start of a word is positioned on the space before the word. Such a word has no shape of
-            // its own.
+            // A mark at the start of a word is positioned on the space before the word, so such a word must not be
+            // shaped alone.
             if nextEnd - next > WordCache.longest || isMark(units[next]) || joinsNeighbor(next, nextEnd, item, units)
                 || cache.contains(UnsafeBufferPointer(rebasing: units[next..<nextEnd]), style: key)
             {
@@ -326,7 +327,7 @@ final class Shaper {
         return end
     }
 
-    /// Returns whether a unit is a mark, which belongs to the cluster before it. Always false for surrogates.
+    /// Returns whether a UTF-16 unit is a mark, which belongs to the cluster before it. Always false for surrogates.
     func isMark(_ unit: UInt16) -> Bool { unit >= 0x300 && unit & 0xf800 != 0xd800 && table[UInt32(unit)].isMark }
 
     /// A sequence of scalars that continue a cluster: marks, joined emoji, consonants after a virama.
@@ -363,12 +364,12 @@ final class Shaper {
         return length
     }
 
-    /// The largest number of joined scalars per HarfBuzz call. HarfBuzz searches each mark's base past all marks
-    /// before it, and ligatures through all joined scalars. Ten thousand scalars would take most of a second. No
-    /// font has so long a ligature.
+    /// The largest number of joined scalars per HarfBuzz call; a longer chain is cut. HarfBuzz searches each mark's
+    /// base past all marks before it, and ligatures through all joined scalars. Ten thousand scalars would take most
+    /// of a second. No font has so long a ligature.
     private static let joinedAtOnce = 32
-    /// The largest number of marks shaped in one cluster. More marks would be stacked higher than the area that is
-    /// painted.
+    /// The largest number of successive marks that are shaped. Further marks would be stacked higher than the area
+    /// that is painted: each becomes a space of zero width.
     private static let marksShown = 256
 
     /// Shapes units `start..<end` of an item, cutting long chains of marks, and appends the glyphs in logical

@@ -7,10 +7,13 @@ import Glibc
 /// cleared, which is cheaper than tracking the order of use. It holds up to ``capacity`` words, each of up to
 /// ``longest`` units and ``mostGlyphs`` glyphs.
 final class WordCache {
+    /// The largest length of a word that is cached, in UTF-16 units.
     static let longest = 32
     /// The largest number of glyphs of a word that is kept. A font may produce thousands of glyphs for one unit.
     static let mostGlyphs = 256
+    /// The largest number of words in the cache. When it is reached, the cache is cleared.
     private static let capacity = 8192
+    /// The number of slots of the table; a power of two.
     private static let tableSize = 1 << 15
 
     private struct Entry {
@@ -183,7 +186,7 @@ struct GlyphBuffer {
     /// A copy of all glyphs.
     var array: [cshaping_glyph] { Array(part(from: 0, count: count)) }
 
-    /// Returns some of the glyphs. The buffer pointer is valid until the next change.
+    /// Returns `count` glyphs from an index on. The buffer pointer is valid until the next change.
     @inline(__always)
     func part(from start: Int, count: Int) -> UnsafeBufferPointer<cshaping_glyph> {
         UnsafeBufferPointer(start: glyphs + start, count: count)
@@ -254,7 +257,8 @@ struct GlyphBuffer {
     }
 
     /// Widens the last glyph in a cluster that has an advance. Offsets of marks are relative to the pen after that
-    /// glyph. They are adjusted to keep the marks in place. In right-to-left runs, the glyph itself is moved too.
+    /// glyph, and are adjusted so that the marks stay where they are. In right-to-left runs, the glyph itself is moved
+    /// too.
     private mutating func widen(_ cluster: ClosedRange<Int>, by extra: Int32, rtl: Bool) {
         guard let wide = cluster.last(where: { glyphs[$0].advance != 0 }) else { return }
         let change = max(0, glyphs[wide].advance + extra) - glyphs[wide].advance

@@ -29,14 +29,15 @@ public final class AttachmentViews {
     /// The largest number of hidden views that are kept, not counting views in use. If there are more, only the
     /// half of this number that was visible last is kept, and the views near the visible part.
     static let mostHidden = 100
-    /// The largest number of views of deleted characters that are kept for undo.
+    /// The largest number of deleted characters whose views are kept for undo. Beyond it, the first views in text
+    /// order are discarded.
     static let mostDeleted = 1000
     /// The margin around a view, in pixels at scale 1. The selection's colour is visible in it.
     static let margin = 2.0
 
     init() {}
 
-    // MARK: For programs
+    // MARK: Registering and finding providers
 
     /// Registers a provider class for the attachments of one ``TextAttachment/type``.
     public func register(_ provider: TextAttachmentViewProvider.Type, forType type: String) {
@@ -68,7 +69,7 @@ public final class AttachmentViews {
         return provider
     }
 
-    // MARK: Following the text
+    // MARK: Bounds of attachments, and changes of the text
 
     private func room(for attachment: TextAttachment, at offset: UTF16Offset, lineWidth: Double) -> AttachmentBounds? {
         guard let kind = kinds[attachment.type], let layout = textView?.layout else { return nil }
@@ -179,8 +180,8 @@ public final class AttachmentViews {
         onLeave?(provider)
     }
 
-    /// Discards the providers whose characters undo and redo can no longer bring back, and the first of the others
-    /// if more than ``mostDeleted`` characters are deleted.
+    /// Discards the providers whose characters undo and redo can no longer bring back. If more than ``mostDeleted``
+    /// characters are deleted, also discards the first of their providers in text order.
     private func forgetDeleted() {
         guard let reach = textView?.store.undoReach else { return }
         var count = all.count { $0.deletion != nil }
@@ -300,7 +301,7 @@ public final class AttachmentViews {
         let hidden = all.filter { $0.view != nil && $0.shown == nil && $0.view?.isInUse == false }
         guard hidden.count > Self.mostHidden else { return }
         for provider in hidden.sorted(by: { $0.lastShown < $1.lastShown }).dropLast(Self.mostHidden / 2) {
-            // Do not release a view that this painting has used. It is near the visible part: the next painting
+            // Do not release a view that this painting has used: it is near the visible part, so the next painting
             // would have to create it again.
             if provider.lastShown < paintings { provider.view = nil }
         }

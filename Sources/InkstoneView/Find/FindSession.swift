@@ -198,9 +198,9 @@ public final class FindSession {
         refresh()
     }
 
-    /// If a match is still being sought, sets ``status`` to ``Status/searching`` and removes the marks of the
-    /// previous pattern. Call this after a delay that the user notices, because an earlier call would make the
-    /// display flicker.
+    /// Sets ``status`` to ``Status/searching`` if a match is still being sought. If no match is selected, also
+    /// removes the marks of the previous pattern. Call this after a delay that the user notices, because an earlier
+    /// call would make the display flicker.
     public func reportSearching() {
         guard isSearching, status != .searching else { return }
         status = .searching
@@ -319,7 +319,7 @@ public final class FindSession {
         onChange?()
     }
 
-    // MARK: Marks
+    // MARK: Marking the matches
 
     /// Marks the visible matches. The cost does not depend on the number of matches in the text.
     package func refresh() {

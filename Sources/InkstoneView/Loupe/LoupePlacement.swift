@@ -3,10 +3,10 @@ import InkstoneBase
 /// The placement of a loupe. A plain value that computes the loupe's frame from the positions of the pointer and
 /// the line.
 ///
-/// The loupe is placed above the line if there is room, else below or beside it, and never covers the pointer or
-/// the line. It keeps its side until there is no room left, and returns to a better side only if there is some room
-/// to spare. So the loupe does not jump when the pointer trembles at a place where there is just room. All values
-/// are in root pixels.
+/// The loupe is placed above the line if there is room, else below or beside it, and never covers the pointer or the
+/// line. It keeps its side until there is no room left, and returns to a better side only if there is some room to
+/// spare. So the loupe does not jump when the pointer trembles at a position with barely enough room. All values are in
+/// root pixels.
 package struct LoupePlacement: Hashable, Sendable {
     /// The side of the line on which the loupe is placed.
     package enum Side: Hashable, Sendable, CaseIterable {
@@ -20,7 +20,6 @@ package struct LoupePlacement: Hashable, Sendable {
         case left
     }
 
-    /// The size of the loupe.
     package var size: Size
     /// The distance between the loupe and the pointer, or between the loupe and the line.
     package var distance: Double

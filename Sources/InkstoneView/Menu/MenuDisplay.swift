@@ -28,7 +28,7 @@ package struct MenuDisplay {
     private let ends: (up: LineLabel, down: LineLabel)
     private let isRightToLeft = LibraryWords.language.isRightToLeft
 
-    /// Lays out a menu.
+    /// Creates the display of a menu and lays it out.
     ///
     /// - Parameters:
     ///   - font: the font, its size in device pixels.

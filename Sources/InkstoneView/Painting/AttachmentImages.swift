@@ -30,7 +30,7 @@ final class ImageCache: Sendable {
     private struct State {
         var entries: [TextAttachment: [Entry]] = [:]
         var waiting: [Request] = []
-        /// The request being decoded.
+        /// The request whose image is being decoded; nil for none.
         var running: Request?
         var isRunning = false
         var clock = 0

@@ -30,7 +30,7 @@ struct CaretDisplay {
 
     init() {}
 
-    /// Returns the key for the present state; nil unless the selection is one caret.
+    /// Returns the ``Key`` of the caret's rectangles in the present state; nil unless the selection is a single caret.
     @inline(__always)
     private func key(in scene: TextScene) -> Key? {
         guard let selection = scene.selection, selection.count == 1, selection.isCaret else { return nil }
@@ -40,7 +40,7 @@ struct CaretDisplay {
             keyboardIsRightToLeft: keyboardIsRightToLeft, isActive: scene.isFocused, box: box)
     }
 
-    /// Returns the rectangles computed last; nil if their key has changed since.
+    /// Returns the caret's rectangles computed last; nil if their ``Key`` has changed since.
     @inline(__always)
     func known(in scene: TextScene) -> [ColoredRect]? {
         guard let known, known.key == key(in: scene) else { return nil }

@@ -9,15 +9,16 @@ struct GlyphBatch {
         var boxes: [WindowRect] = []
     }
 
-    /// The glyphs in the view's text colour, and those in other colours.
+    /// The glyphs in the text colour of the view.
     private var usual: Layer
+    /// The glyphs in other colours, one layer for each colour.
     private var others: [Layer] = []
     /// The runs of text with another colour than the view's text colour, in order.
     private let runs: [RenderingRun]
     /// The position of the document's origin, in window pixels.
     private let origin: WindowPoint
 
-    /// A batch without glyphs.
+    /// Creates a batch without glyphs.
     ///
     /// - Parameters:
     ///   - origin: the position of the document's origin, in window pixels.

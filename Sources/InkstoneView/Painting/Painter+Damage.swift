@@ -82,7 +82,8 @@ extension Painter {
         return rect
     }
 
-    /// Damages the text that is selected in one of two selections but not in the other. Carets are not included.
+    /// Damages the text that is selected in only one of two selections; if either has several ranges, all text that is
+    /// selected in either. Carets are not included.
     func damage(from old: Selection?, to new: Selection?, in scene: TextScene, _ report: Report) {
         guard let old, let new, old.count == 1, new.count == 1 else {
             let visible = scene.visibleRange
@@ -101,15 +102,15 @@ extension Painter {
         damage(old.range, in: scene, report)
     }
 
-    /// Damages the places where carets were painted last, and those where they are now.
+    /// Damages the carets' rectangles as last painted (``shownCarets``) and as they are now.
     func damageCarets(now carets: [ColoredRect], _ report: Report) {
         for part in shownCarets { report(.paint(part.rect)) }
         for part in carets { report(.paint(part.rect)) }
     }
 
-    /// Damages the thumbs of the scroll bars where they have changed: at their old and at their new places. Records
-    /// the new thumbs, which are painted until the next call. Thumbs must not be computed again at painting:
-    /// estimated heights may have become exact by then, and a thumb would lie outside of the damage.
+    /// Damages the thumbs of the scroll bars that have changed, at their old and their new rectangles. Records the new
+    /// thumbs, which are painted until the next call. Thumbs must not be computed again at painting: estimated heights
+    /// may have become exact by then, and a thumb would lie outside of the damage.
     func damageThumbs(now thumbs: ScrollThumbs, _ report: Report) {
         guard thumbs != shownThumbs else { return }
         for axis in ScrollAxis.allCases where thumbs[axis] != shownThumbs[axis] {
@@ -118,7 +119,7 @@ extension Painter {
         shownThumbs = thumbs
     }
 
-    /// Damages the places where handles were painted last, and those where they are now. Records the new ones.
+    /// Damages the handles' rectangles as last painted (``shownHandles``) and as they are now. Records the new ones.
     func damageHandles(now handles: [[ColoredRect]], _ report: Report) {
         guard handles != shownHandles else { return }
         for parts in shownHandles + handles {

@@ -40,8 +40,8 @@ extension Painter {
 
     // MARK: White space
 
-    /// Paints a symbol for each space, tab and end of a paragraph within `area`, in document pixels. O(n) for the
-    /// clusters of the lines there.
+    /// Paints a symbol for each space, tab, line break and end of a paragraph within `area`, in document pixels. Does
+    /// nothing unless the guide is on, or if the text is masked. O(n) for the clusters of the lines there.
     func paintWhiteSpace(
         of fragments: [TextLayoutFragment], _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
     ) {
@@ -75,7 +75,7 @@ extension Painter {
 private struct SignPen {
     /// The y of the middle of the symbols.
     let y: Double
-    /// The thickness of a thin line.
+    /// The thickness of a thin line of a symbol.
     let unit: Double
     private(set) var parts: [DocumentRect] = []
 

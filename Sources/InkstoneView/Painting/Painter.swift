@@ -15,9 +15,9 @@ final class Painter {
     var markedTextStyle: MarkedTextStyle?
     /// The rectangles of the carets as last painted, in view pixels.
     var shownCarets: [ColoredRect] = []
-    /// The view that draws handles. ``shownHandles`` has the rectangles of each handle that are on the screen, or
-    /// will be when the damage is painted.
+    /// The view that draws handles.
     var handleView: any TextSelectionHandleView = StandardTextSelectionHandleView()
+    /// The rectangles of each handle that are on the screen, or will be when the damage is painted.
     var shownHandles: [[ColoredRect]] = []
     /// The view that draws the highlight of selected text; nil to fill the theme's colour behind the text.
     var highlightView: (any TextSelectionHighlightView)?
@@ -34,8 +34,9 @@ final class Painter {
     var inkReach = 0.0
     /// The decoded images of attachments.
     let images: AttachmentImages
-    /// The pictures of replaced text that are fading out. ``animatesText`` is whether replaced text fades at all.
+    /// The pictures of replaced text that are fading out.
     var fades: [TextFade] = []
+    /// Whether replaced text fades out at all.
     var animatesText = true
     /// The label of the placeholder, with the font and settings for which it was laid out.
     private var placeholder: (label: LineLabel, font: FontDescriptor, settings: FontSettings)?
@@ -76,8 +77,8 @@ final class Painter {
         paintLines(of: decorations, scene, within: area, on: canvas)
     }
 
-    /// Paints the carets in `painted`, and records those in `shown`. The latter also include carets that are off at
-    /// this moment of their blinking.
+    /// Paints the carets in `painted`, and records those in `shown`, which also include carets that are off at this
+    /// moment of their blinking.
     func paintCarets(
         _ painted: [ColoredRect], of shown: [ColoredRect], on canvas: any Canvas, in viewport: Viewport,
         within visible: ViewRect
@@ -209,8 +210,9 @@ final class Painter {
         }
     }
 
-    /// Returns the underlines of adjacent decorations on one baseline: one for each line of text, at the lowest
-    /// position and with the largest thickness among the decorations.
+    /// Returns the underlines of adjacent decorations on one baseline. On each line of text, all are at the lowest
+    /// position and have the largest thickness among the decorations, and those that touch and look the same are
+    /// joined.
     private func underlines(
         of run: ArraySlice<TextDecoration>, _ scene: TextScene, within area: DocumentRect
     ) -> [LinePiece] {
@@ -300,9 +302,9 @@ final class Painter {
 /// A piece of an underline or strikethrough, on one line of text, in document pixels.
 private struct LinePiece {
     var line: TextDecoration.Line
-    /// The range of the text, in UTF-16 units.
+    /// The range of the underlined or struck-out text, in UTF-16 units.
     var range: Range<UTF16Offset>
-    /// The box of the text on its line.
+    /// The box of that text on its line.
     var box: DocumentRect
     var left: Double
     var right: Double

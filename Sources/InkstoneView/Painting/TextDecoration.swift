@@ -8,7 +8,7 @@ import InkstoneText
 struct TextDecoration: Hashable {
     /// The limits for the position of an underline or strikethrough.
     enum Fit: Hashable {
-        /// The position is not limited.
+        /// The line may be at any height.
         case free
         /// The line stays within the box of its line of text.
         case inLine
@@ -22,10 +22,10 @@ struct TextDecoration: Hashable {
         var distance: Double
         var shape: LineShape
         var color: Color
-        /// The limits of the line's position. A line that stays within the box of its line of text does not overlap
-        /// the text below. It need not be painted again with that text.
+        /// The limits of the line's position. A line that stays within the box of its line of text does not overlap the
+        /// text below, and need not be painted again with that text.
         var fit = Fit.inLine
-        /// The length, in pixels, that is left out at the line's end. It makes a gap before the line of the next
+        /// The length, in pixels, that is left out at the line's end, to make a gap before the line of the next
         /// decoration.
         var gap = 0.0
     }

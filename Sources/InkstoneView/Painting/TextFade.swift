@@ -57,7 +57,7 @@ extension Painter {
         fades.removeAll { !$0.isValid(at: now, in: scene) }
     }
 
-    /// The time of the next step of a fade, in milliseconds; nil for none.
+    /// Returns the time of the next step of a fade, in milliseconds; nil for none.
     func nextFadeStep(at now: Int64) -> Int64? {
         fades.map { min($0.start + TextFade.duration, now + TextFade.step) }.min()
     }

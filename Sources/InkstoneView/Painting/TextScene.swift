@@ -27,7 +27,8 @@ struct TextScene {
     }
 
     /// Returns the decorations of the text in a range, from back to front: first the decoration layers, then the
-    /// selection, then the clauses of marked text. Their ranges may overlap and extend beyond the given range.
+    /// selection, then the clauses of marked text. A selected range that is the current match of a search has no
+    /// decoration of the selection. Their ranges may overlap and extend beyond the given range.
     func decorations(in range: Range<UTF16Offset>, _ theme: Theme, _ style: MarkedTextStyle?) -> [TextDecoration] {
         var all = LayerDecorations(layout: layout, textColor: theme.text, linkColor: theme.link).decorations(
             in: range)

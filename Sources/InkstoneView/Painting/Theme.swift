@@ -5,7 +5,7 @@ import InkstoneBase
 public struct Theme: Hashable, Sendable {
     /// The colours of strips, lists and menus beside the text.
     public struct Panel: Hashable, Sendable {
-        /// The background.
+        /// The background of strips, lists and menus.
         public var background = Color(rgb: 0xf6f8fa)
         /// The colour of text.
         public var text = Color(rgb: 0x424a53)
@@ -170,8 +170,8 @@ public struct Theme: Hashable, Sendable {
         [Theme(), .dark, .highContrast, .highContrastDark].contains { colored(like: $0) == self }
     }
 
-    /// Returns the theme for a display on which everything is `scale` times as large. Each line is at least one
-    /// pixel wide.
+    /// Returns the theme for a display on which everything is `scale` times as large. Carets and underlines are at
+    /// least one pixel wide, and scroll bars at least four.
     public func scaled(by scale: Double) -> Theme {
         var result = self
         result.scale = self.scale * scale

@@ -27,9 +27,11 @@ public struct Autoscroll: Hashable, Sendable {
     package private(set) var location: ViewPoint
     /// The time of the last step, in milliseconds; nil while the pointer is not at an edge.
     private var lastStep: Int64?
-    /// Whether the zones inside the left and right edges count; ``armedY`` is whether those inside the upper and
-    /// lower edges count.
+    /// Whether the zones inside the left and right edges count: true from the start, or once the pointer has been
+    /// beside the text or between the zones.
     private var armedX: Bool
+    /// Whether the zones inside the upper and lower edges count: true from the start, or once the pointer has been
+    /// above or below the text or between the zones.
     private var armedY: Bool
     /// The fractions of a pixel that are not scrolled yet.
     private var rest = Vector(dx: 0, dy: 0)
@@ -83,10 +85,10 @@ public struct Autoscroll: Hashable, Sendable {
         return whole
     }
 
-    /// The speed in pixels per second, positive to the right and down.
+    /// Returns the speed in pixels per second, positive to the right and down.
     func speed(in area: Area, _ settings: PointerSettings) -> Vector {
         func speed(_ at: Double, _ low: Double, _ high: Double, _ isArmed: Bool) -> Double {
-            // A view of a single line is too low for a zone.
+            // A view of a single line is too low for a zone inside its edges.
             let zone = isArmed && high - low >= 4 * settings.autoscrollZone ? settings.autoscrollZone : 0
             let before = low + zone - at
             let behind = at - (high - zone)

@@ -265,7 +265,7 @@ package struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    // MARK: Ends
+    // MARK: Cancelling and refusing
 
     /// Cancels the gesture of the button that is down.
     package mutating func cancel() {

@@ -70,7 +70,7 @@ struct PointedText {
         self.last = last
     }
 
-    // MARK: Places
+    // MARK: Positions of carets
 
     /// Returns the caret position closest to a point of the view; nil if the view shows no text.
     func place(closestTo point: ViewPoint) -> CaretPlace? {

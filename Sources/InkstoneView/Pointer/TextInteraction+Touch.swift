@@ -145,10 +145,11 @@ extension TextInteraction {
         select(Selection(anchor: fixed, head: head.offset, affinity: head.affinity), in: text)
     }
 
-    // MARK: Scrolling on
+    // MARK: Kinetic scrolling
 
     /// Records a turn of a wheel or touchpad, in clicks; the view has already scrolled by it. A turn of zero means
-    /// that the fingers have left the touchpad, and starts kinetic scrolling.
+    /// that the fingers have left the touchpad, and starts kinetic scrolling. A turn with Ctrl only stops kinetic
+    /// scrolling.
     func turn(_ clicks: Vector, _ event: PointerEvent) {
         stopKinetics()
         guard !event.modifiers.contains(.control), let scrollable = textInput as? any ScrollableTextInput else {

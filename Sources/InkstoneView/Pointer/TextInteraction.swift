@@ -50,16 +50,16 @@ public final class TextInteraction {
     /// Whether Control was held in the last event of the pointer: a click then opens a link of text that can be
     /// edited.
     private var isControlHeld = false
-    /// The last position of the pointer over the view, in view pixels; nil if it is elsewhere.
+    /// The last position of the pointer over the view, in view pixels; nil while the pointer is outside of the view.
     private var hovering: ViewPoint?
 
-    /// The functions by which the view answers for the links of its own text.
+    /// The view's functions for the links of its own text.
     struct Links {
-        /// Whether the text at a position is a link.
+        /// Returns whether the text at a position is a link.
         var has: (TextPosition) -> Bool
         /// Opens the link at a position.
         var open: (TextPosition) -> Void
-        /// Shows that a click would open the link at a position; nil for none.
+        /// Shows that a click would open the link at a position; nil if it would open none.
         var point: (TextPosition?) -> Void
     }
 
@@ -69,8 +69,9 @@ public final class TextInteraction {
     private var autoscroll: Autoscroll?
     /// Whether an asynchronous view has been asked to scroll for a drag.
     private var isScrolledByView = false
-    /// The kinetic scrolling in progress; nil for none. ``turned`` has the recent turns of a wheel or touchpad.
+    /// The kinetic scrolling in progress; nil for none.
     var kinetics: KineticScroll?
+    /// The recent turns of a wheel or touchpad.
     var turned = VelocityTracker()
     /// The range selected by touch, as long as handles may be shown for it.
     var touched: Range<UTF16Offset>?
@@ -150,8 +151,8 @@ public final class TextInteraction {
         return hasLink(at: point, in: text)
     }
 
-    /// Follows Control while the pointer rests over the view. Returns the pointer's position, in view pixels, if its
-    /// shape may have changed.
+    /// Handles a press or release of Control while the pointer rests over the view. Returns the pointer's position, in
+    /// view pixels, if the pointer's shape may have changed; nil otherwise.
     package func controlDidChange(to isHeld: Bool) -> ViewPoint? {
         guard let hovering, isHeld != isControlHeld else { return nil }
         hover(at: hovering, isHeld ? .control : [])
@@ -367,8 +368,8 @@ public final class TextInteraction {
         select(kept?.adding(range) ?? Selection(range), in: text)
     }
 
-    /// Extends the selection to a point, as for a press with Shift, by the unit by which the range was selected or
-    /// by a larger one.
+    /// Extends the selection to a point, as for a press with Shift: by the unit by which the range was selected, or
+    /// by `least` if that is larger. Without a selection, begins one.
     private func beginExtending(to point: ViewPoint, by least: TextGranularity, _ text: PointedText) {
         guard let range = text.selection?.primary else { return begin(least, at: point, beside: nil, text) }
         text.willSelect()

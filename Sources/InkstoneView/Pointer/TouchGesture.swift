@@ -199,7 +199,7 @@ package struct TouchGesture: Hashable, Sendable {
         return [finger.target.handle.map { .hold($0, at: finger.start) } ?? .text(.longPress(at: finger.start))]
     }
 
-    // MARK: Ends
+    // MARK: Cancelling and refusing
 
     /// Refuses the last action: the fingers are ignored until they are lifted.
     package mutating func refuse() { state = fingers.isEmpty ? .idle : .ignoring }

@@ -97,7 +97,7 @@ extension TextPresenter {
         }
     }
 
-    // MARK: Extent
+    // MARK: Height of the text, and scrolling to lines and the caret
 
     /// The height that shows the whole text at the present width, in device pixels, including the margins. For a
     /// field in a form, or one that grows with its text. In a text of more than 256 paragraphs, part of the height
@@ -171,7 +171,7 @@ extension TextPresenter {
         if viewportLayout.move(change) { session.report(.scrolling) }
     }
 
-    // MARK: Heights
+    // MARK: Making estimated heights exact
 
     /// Whether there are estimated heights that ``refineHeights(until:)`` can make exact.
     public var hasEstimatedHeights: Bool { viewportLayout.hasEstimatedHeights }

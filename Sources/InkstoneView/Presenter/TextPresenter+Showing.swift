@@ -125,7 +125,8 @@ extension TextPresenter {
         damageHandles()
     }
 
-    /// Repaints the thumbs whose use has changed. A thumb that is held or pointed at has another colour.
+    /// Repaints the thumbs that have been grabbed, released, entered or left by the pointer, because their colours
+    /// change.
     func showThumbUse() {
         let (old, new) = (painter.activeThumb, viewportLayout.scrollBar.active)
         guard old != new else { return }
@@ -137,7 +138,7 @@ extension TextPresenter {
 
     func damageHandles() { painter.damageHandles(now: handleParts, report) }
 
-    /// Damages the places where carets were painted last, and those where they are now.
+    /// Damages the carets' rectangles as last painted and as they are now, and the lines that got or lost a caret.
     func damageCaret() {
         painter.damageCarets(now: dropAnimator == nil ? caretsInSight : caretsInSight + dropCaretParts, report)
         painter.damageCaretLines(in: scene, report)
@@ -161,7 +162,8 @@ extension TextPresenter {
         guard showsCaret else { return [] }
         let scene = scene
         caret.box = typedBox
-        // In overwrite mode the caret also shows what is overwritten. Kept rectangles cannot be used then.
+        // In overwrite mode the caret also shows the text that the next key replaces. Kept rectangles cannot be used
+        // then.
         if state.isOverwriting {
             let covering = markedText == nil ? { self.state.overwritten(by: "x", at: $0) } : nil
             return caret.parts(in: scene, covering: covering, theme)

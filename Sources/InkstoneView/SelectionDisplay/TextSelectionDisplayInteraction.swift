@@ -51,9 +51,9 @@ public final class TextSelectionDisplayInteraction {
     /// Whether handles for fingers are shown at the ends of the selection or, in text that can be edited, at the
     /// caret.
     public var showsHandles = false { didSet { if showsHandles != oldValue { setNeedsSelectionUpdate() } } }
-    /// Whether text that cannot be edited shows a caret while keys go to the view. Off by default, since a caret
-    /// shows where typed text is inserted. Turn it on if keys can select in the text: the caret then shows where
-    /// they select from. It does not blink.
+    /// Whether text that cannot be edited shows a caret while keys go to the view. Off by default, since a caret shows
+    /// where typed text is inserted. Turn it on if keys can select in the text: the caret then shows where they select
+    /// from, and does not blink.
     public var showsCursorInReadOnlyText = false {
         didSet { if showsCursorInReadOnlyText != oldValue { setNeedsSelectionUpdate() } }
     }
@@ -108,8 +108,8 @@ public final class TextSelectionDisplayInteraction {
 
     // MARK: Updating
 
-    /// Marks the display as out of date, after the view's text, selection or scroll position has changed. It is
-    /// computed once, before the next painting.
+    /// Marks the display as out of date, after the view's text, selection or scroll position has changed. The display
+    /// is computed once, before the next painting.
     public func setNeedsSelectionUpdate() {
         guard !needsUpdate else { return }
         needsUpdate = true

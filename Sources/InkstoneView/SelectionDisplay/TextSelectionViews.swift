@@ -108,7 +108,7 @@ public protocol TextSelectionHandleView: AnyObject {
 public final class StandardTextCursorView: TextCursorView {
     /// The style of a caret in a view without the focus.
     public enum InactiveStyle: Hashable, Sendable {
-        /// The outline of a box.
+        /// An outline of a box in place of the bar.
         case hollow
         /// The bars of the active caret in a paler colour.
         case pale

@@ -37,15 +37,15 @@ struct ScrollThumbs: Hashable, Sendable {
 /// then do not move the thumb.
 struct ThumbDrag: Hashable, Sendable {
     var axis: ScrollAxis
-    /// The pointer's coordinate along the scroll bar in view pixels, and the scroll position in document pixels,
-    /// when the button was pressed.
+    /// The pointer's coordinate along the scroll bar when the button was pressed, in view pixels.
     var startPointer: Double
+    /// The scroll position when the button was pressed, in document pixels.
     var startScroll: Double
     /// The number of document pixels to scroll for each pixel that the pointer moves.
     var ratio: Double
-    /// The thumb's rectangle when the drag began, and the pointer's present coordinate along the scroll bar, in
-    /// view pixels.
+    /// The thumb's rectangle when the drag began, in view pixels.
     var startThumb: ViewRect
+    /// The pointer's present coordinate along the scroll bar, in view pixels.
     var pointer: Double
 
     /// Returns the thumb's rectangle moved by the same distance as the pointer, on a scroll bar of a length in
@@ -59,7 +59,7 @@ struct ThumbDrag: Hashable, Sendable {
         return thumb
     }
 
-    /// The document coordinate to scroll to.
+    /// The document coordinate to scroll to for the present position of the pointer.
     var target: Double { startScroll + (pointer - startPointer) * ratio }
 }
 
@@ -81,8 +81,9 @@ struct ScrollBarUse: Hashable, Sendable {
         var deadline: Int64
     }
 
-    /// The time until the second page of a held press, and the time between the following pages, in milliseconds.
+    /// The time until the second page of a held press, in milliseconds.
     static let firstPause: Int64 = 500
+    /// The time between the following pages of a held press, in milliseconds.
     static let pause: Int64 = 50
 
     /// The scroll bar whose thumb is painted as held or pointed at; nil for none.

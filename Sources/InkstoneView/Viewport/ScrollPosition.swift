@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// The scroll position of a view. It is anchored to an offset of the text. Corrected heights above the view then do
-/// not move the visible text.
+/// The scroll position of a view, anchored to an offset of the text, so that corrected heights above the view do not
+/// move the visible text.
 struct ScrollPosition: Hashable, Sendable {
     /// The document y at the view's top margin, in whole pixels.
     var y = 0.0

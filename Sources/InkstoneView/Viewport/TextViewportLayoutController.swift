@@ -114,7 +114,7 @@ public final class TextViewportLayoutController {
         restoreAnchor()
     }
 
-    // MARK: Heights
+    // MARK: Making estimated heights exact
 
     /// The longest text whose heights are all made exact, in UTF-16 units. Longer texts have estimated heights
     /// outside of the parts that were shown.

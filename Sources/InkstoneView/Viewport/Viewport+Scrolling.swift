@@ -198,7 +198,7 @@ extension Viewport {
         min(roomForText / 8, 16 * layout.columnWidth).rounded()
     }
 
-    // MARK: Anchor
+    // MARK: Keeping the anchored line in position
 
     /// Lays out the visible lines, those outside whose ink may be visible, and `above` and `below` pixels more,
     /// without moving the visible text. If these lines were not laid out, a later request for a line above the view

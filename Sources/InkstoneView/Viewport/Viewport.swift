@@ -1,10 +1,11 @@
 import InkstoneBase
 import InkstoneLayout
 
-/// The visible part of a document in a view, and the view's position on the screen. Converts between document,
-/// view, window and root pixels.
+/// The visible part of a document in a view, and the view's position on the screen. Converts between document, view
+/// and window pixels.
 ///
-/// A plain value. Lengths are in device pixels. Everything that depends on the lines is in `Viewport+Scrolling`.
+/// A plain value. Lengths are in device pixels. Everything that depends on the lines is in `Viewport+Scrolling` and
+/// `ScrollBar`.
 struct Viewport: Hashable, Sendable {
     /// The view's frame in its window; at least one pixel wide and high.
     private(set) var frame = WindowRect(x: 0, y: 0, width: 1, height: 1)
@@ -12,9 +13,9 @@ struct Viewport: Hashable, Sendable {
     var windowOrigin = RootPoint(x: 0, y: 0)
     /// The scroll position of the text.
     var scroll = ScrollPosition()
-    /// Whether long lines are wrapped at the view's width; ``isSingleLine`` is whether the view has a single line,
-    /// which is never wrapped.
+    /// Whether long lines are wrapped at the view's width, unless the view has a single line.
     var wrapsLines = true
+    /// Whether the view has a single line, which is never wrapped.
     var isSingleLine = false
 
     /// The distance between the view's edge and the text, in pixels.
@@ -49,8 +50,8 @@ struct Viewport: Hashable, Sendable {
     /// The rectangle of the view in its own pixels.
     var bounds: ViewRect { ViewRect(x: 0, y: 0, width: frame.width, height: frame.height) }
 
-    /// The height of the strip at the lower edge that shows no text. Views whose lines do not wrap always have it,
-    /// even if all lines fit.
+    /// The height of the strip at the lower edge that shows no text. Views of several lines that do not wrap always
+    /// have it, even if all lines fit.
     var lowerBarHeight: Double { wrapsLines || isSingleLine ? 0 : scrollBarWidth }
 
     /// The part of the view in which text is painted: all but the strips of the scroll bars. Lines that do not wrap
@@ -65,10 +66,10 @@ struct Viewport: Hashable, Sendable {
         DocumentRect(origin: documentPoint(ViewPoint(x: 0, y: 0)), size: frame.size)
     }
 
-    /// The width available to lines.
+    /// The width that lines of text can use, in pixels: without margins and scroll bar; at least 1.
     var roomForText: Double { max(1, frame.width - 2 * margin - scrollBarWidth) }
 
-    /// The height available to text.
+    /// The height that text can use, in pixels: without margins and the strip at the lower edge.
     var heightForText: Double { frame.height - 2 * margin - lowerBarHeight }
 
     /// Returns a band of the document, as wide as ``textArea``, in view pixels.
@@ -92,7 +93,7 @@ struct Viewport: Hashable, Sendable {
         point.y < 0 ? point.y : max(0, point.y - frame.height)
     }
 
-    // MARK: Spaces
+    // MARK: Conversions between document, view and window
 
     /// Converts a point of the document to view pixels.
     func viewPoint(_ point: DocumentPoint) -> ViewPoint {
