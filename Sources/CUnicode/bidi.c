@@ -35,7 +35,8 @@ static FriBidiCharType type_of_class(uint8_t class) {
     return class < sizeof types / sizeof *types ? types[class] : FRIBIDI_TYPE_ON;
 }
 
-// Returns the bracket to which a bracket is canonically equivalent (UAX #9, BD16): two brackets have another one.
+// Returns the bracket to which a bracket is canonically equivalent (UAX #9, BD16): for U+2329 and U+232A another
+// bracket, for all others the bracket itself.
 static uint32_t canonical_bracket(uint32_t scalar) {
     return scalar == 0x2329 ? 0x3008 : scalar == 0x232a ? 0x3009 : scalar;
 }

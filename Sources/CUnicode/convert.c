@@ -14,7 +14,7 @@ cunicode_converter *cunicode_converter_create(const char *name) {
     if (U_FAILURE(status)) return NULL;
     ucnv_setToUCallBack(icu, UCNV_TO_U_CALLBACK_STOP, NULL, NULL, NULL, &status);
     ucnv_setFromUCallBack(icu, UCNV_FROM_U_CALLBACK_STOP, NULL, NULL, NULL, &status);
-    // Do not use fallbacks: bytes that are read back as another text do not represent the text.
+    // Turn off fallback mappings: they encode a character as bytes that would be decoded as another character.
     ucnv_setFallback(icu, 0);
     cunicode_converter *converter = U_FAILURE(status) ? NULL : malloc(sizeof *converter);
     if (converter == NULL) {

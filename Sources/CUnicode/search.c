@@ -46,7 +46,8 @@ struct text {
 struct cunicode_regex {
     URegularExpression *handle;
     struct text text;
-    // The offset from which on no match may start, and the offset at which a search has stopped because of that.
+    // `limit` is the offset before which matches must start; `next` is the offset at which a search has stopped because
+    // of the limit.
     int64_t limit;
     int64_t next;
 };
@@ -58,8 +59,8 @@ static UBool U_CALLCONV goes_on(const void *context, int64_t index) {
     return 0;
 }
 
-// Loads the chunk with a unit. Chunks follow one another without gaps and split no surrogate pair, so each unit is
-// in one chunk.
+// Loads the chunk that contains the unit at an index. Chunks follow one another without gaps and split no surrogate
+// pair, so each unit is in one chunk.
 static void load_chunk(UText *chunk, int64_t index) {
     const struct text *text = chunk->context;
     int64_t start = index / CHUNK * CHUNK;
@@ -67,7 +68,7 @@ static void load_chunk(UText *chunk, int64_t index) {
     for (;;) {
         int64_t end = start + CHUNK < text->length ? start + CHUNK : text->length;
         chunk->chunkLength = text->read(text->context, start, end, chunk->pExtra, &first);
-        // If a pair is at the end, its first half is in the next chunk, together with the second half.
+        // If a surrogate pair is at the end of the chunk, both of its halves are in the next chunk: continue there.
         if (index < first + chunk->chunkLength || end == text->length) break;
         start += CHUNK;
     }
@@ -82,7 +83,7 @@ static UBool U_CALLCONV access_text(UText *chunk, int64_t index, UBool forward) 
     if (index > text->length) index = text->length;
     int64_t wanted = forward ? index : index - 1;
     UBool is_there = wanted >= 0 && wanted < text->length;
-    // At an end of the text, use the last chunk or the first one.
+    // For an access beyond the end or before the start of the text, use the last or the first chunk.
     if (!is_there) wanted = forward ? text->length - 1 : 0;
     if (text->length > 0 && (wanted < chunk->chunkNativeStart || wanted >= chunk->chunkNativeLimit)) {
         load_chunk(chunk, wanted);
@@ -155,7 +156,7 @@ cunicode_regex *cunicode_regex_create(const uint16_t *pattern, int32_t length, i
     }
     regex->handle = handle;
     icu.uregex_setTimeLimit(handle, time_limit, &status);
-    // Treat the ends of a region as no ends of the text.
+    // Let look-around see the text beyond the ends of the searched region, and let `^` and `$` not match at these ends.
     icu.uregex_useTransparentBounds(handle, 1, &status);
     icu.uregex_useAnchoringBounds(handle, 0, &status);
     icu.uregex_setFindProgressCallback(handle, goes_on, regex, &status);

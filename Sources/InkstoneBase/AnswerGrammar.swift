@@ -18,9 +18,9 @@ package struct AnswerGrammar: Hashable, Sendable {
     private var hasCommit = false
     private var isFresh = true
     private var hasCleared = false
-    /// `isShown`: whether a preedit is shown. `isClearingDue`: whether the text of that preedit was committed, so
-    /// that its deletion must follow.
+    /// Whether the server shows a preedit now.
     private var isShown = false
+    /// Whether the text of the shown preedit was committed, so that the deletion of the preedit must follow.
     private var isClearingDue = false
     /// Whether the present answer has deleted the preedit and then committed text, and the server has drawn nothing
     /// since. Servers do so at the end of a Hangul syllable. If they draw a preedit next, it is the next syllable.
@@ -29,12 +29,12 @@ package struct AnswerGrammar: Hashable, Sendable {
     /// Creates a grammar in its state before the first answer.
     package init() {}
 
-    /// Makes the next message begin an answer. Call when a key was returned. Also call when a key was sent and all
-    /// earlier keys were answered.
+    /// Makes the next message count as the beginning of an answer. Call when a key was returned. Also call when a key
+    /// was sent and all earlier keys were answered.
     package mutating func beginAnew() { isFresh = true }
 
-    /// Counts a change of the preedit. Returns whether an answer begins with it. If not, the change belongs to the
-    /// present answer.
+    /// Counts a change of the preedit. Returns whether an answer begins with this change. If not, the change belongs to
+    /// the present answer.
     ///
     /// - Parameter drawsText: whether the preedit has text after the change.
     package mutating func draws(hasText drawsText: Bool) -> Bool {
@@ -51,7 +51,8 @@ package struct AnswerGrammar: Hashable, Sendable {
         return isNew
     }
 
-    /// Counts a commit. Returns whether an answer begins with it. If not, the commit belongs to the present answer.
+    /// Counts a commit. Returns whether an answer begins with this commit. If not, the commit belongs to the present
+    /// answer.
     package mutating func commits() -> Bool {
         let isNew = isFresh || hasCommit || hasText
         if isNew { begin() }

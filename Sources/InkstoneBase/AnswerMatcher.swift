@@ -1,9 +1,9 @@
 /// The matcher of a server's answers with the keys of a window. No other code infers which key an answer is for.
 ///
 /// Asynchronous servers never report that they have finished with a key, so the matcher infers it. If a server returns
-/// keys in turn, a returned press settles the presses before it (marks them as answered). Each preedit change or commit
-/// that begins an answer settles one press, the oldest. Queries are sent after keys, and the server replies to them in
-/// turn. Output that arrives before the reply to a query is not for keys sent after the query.
+/// keys in turn, a returned press marks the presses before it as answered. Each preedit change or commit that begins an
+/// answer marks one press as answered, the oldest. Queries are sent after keys, and the server replies to queries in
+/// their order. Output that arrives before the reply to a query is not for keys sent after the query.
 ///
 /// Servers merge the output for several keys (ibus), so there may be fewer changes than keys. Therefore a key is
 /// also presumed answered when three things have happened since it was sent: the reply to a query after it has
@@ -23,9 +23,10 @@
 /// doubt, a press counts as owed. A press is *open* if its answer is waited for before the next request. Once the
 /// server has been silent about a press for long, the press is not open any more (``stopWaiting()``).
 ///
-/// A settled press may be returned nevertheless. For example, a space ends a Hangul syllable; the commit of the
-/// syllable settles the space, which is then returned. Releases are never owed or open: they type nothing. They
-/// also prove nothing about their presses, because ibus returns them before the output of the presses.
+/// A press that is marked as answered may be returned nevertheless. For example, a space ends a Hangul syllable; the
+/// commit of the syllable marks the space as answered, and then the space is returned. Releases are never owed or open:
+/// they type nothing. They also prove nothing about their presses, because ibus returns them before the output of the
+/// presses.
 package struct AnswerMatcher: Hashable, Sendable {
     private struct Entry: Hashable {
         var ticket: KeyTicket
@@ -34,9 +35,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         var isStamped = false
     }
 
-    /// The number of latest presses that are always kept. When there are twice as many, earlier ones are forgotten
-    /// if they are presumed answered. If none is, because the server answers nothing, the oldest is forgotten: it
-    /// stays unanswered.
+    /// The number of latest presses that are always kept. When twice as many are stored, earlier ones that are presumed
+    /// answered are dropped. If none is, because the server answers nothing, the oldest press is dropped.
     private static let limit = 4096
 
     /// A composition that was cleared. The server has sent nothing since.
@@ -44,7 +44,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         /// The press that the clearing seems to be for. Nil if no press was pending, or if the press was returned
         /// since.
         var press: Entry?
-        /// The ticket of that press. If no press was pending, the ticket of the last press that was sent.
+        /// The ticket of ``press``. If no press was pending, the ticket of the last press that was sent.
         var ticket: KeyTicket
         /// The first press that clears compositions, such as BackSpace, among those not presumed answered; nil for
         /// none. The clearing may be the answer to this press.
@@ -62,37 +62,41 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// The owed presses, in typing order. Some of them may be presumed answered.
     private var entries: [Entry] = []
     private var grammar = AnswerGrammar()
-    /// The last key and the last press that were sent; 0 and nil for none.
+    /// The last key that was sent; 0 for none.
     private var given = KeyTicket(rawValue: 0)
+    /// The last press that was sent; nil for none.
     private var givenPress: Entry?
-    /// `asked`: the last key sent before the pending query; nil without a pending query. `taken`: the last key sent
-    /// before the query that was answered last. `spokenFor`: the last key sent before the last output came.
+    /// The last key sent before the pending query; nil without a pending query.
     private var asked: KeyTicket?
+    /// The last key sent before the query that was answered last: the server has read the keys up to it.
     private var taken = KeyTicket(rawValue: 0)
+    /// The last key sent before the server's last output.
     private var spokenFor = KeyTicket(rawValue: 0)
     /// The last key that is presumed answered. The server has read all keys up to it, and has sent output since.
     private var presumed = KeyTicket(rawValue: 0)
+    /// The time of the server's last output.
     private var lastWord: Milliseconds = -.infinity
     /// Whether output has come since the server is known to have read the last press. If so, the server had not
     /// finished with the press when it replied.
     private var hasSpokenSince = false
     /// The number of answers that have begun since the last query was answered.
     private var answersSinceTaken = 0
-    /// Whether this server replies to queries long before it has finished with the keys. It has sent output for a
+    /// Whether this server replies to queries long before it has finished with the keys. Set when it sends output for a
     /// key after a moment of silence, or output for several keys one after another.
     private var lags = false
     private var clearing: Clearing?
-    /// `removed`: a composition that was cleared and that the server may show again. `isShownAgain`: whether the
-    /// server has done so.
+    /// A composition that was cleared and that the server may show again; nil for none.
     private var removed: Removal?
+    /// Whether the last change showed a cleared composition again, unchanged.
     private var isShownAgain = false
-    /// `returned`: the last press that was returned. `overtaking`: the presses that were returned before the
-    /// answers to earlier keys. Their own effects on the composition are still to come.
+    /// The last press that the server returned or refused; 0 for none.
     private var returned = KeyTicket(rawValue: 0)
+    /// The presses that were returned before the answers to earlier keys. Their own effects on the composition are
+    /// still to come.
     private var overtaking: [KeyTicket] = []
-    /// `answered`: the press that the present answer is for; 0 for none. `closed`: the last key that is not waited
-    /// for any more; 0 for none.
+    /// The press that the present answer is for; 0 for none.
     package private(set) var answered = KeyTicket(rawValue: 0)
+    /// The last key that is not waited for any more; 0 for none.
     private var closed = KeyTicket(rawValue: 0)
 
     /// Creates a matcher without keys. `isInTurn`: the server returns a key after the output of all keys before it.
@@ -100,13 +104,13 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     // MARK: The open presses
 
-    /// The number of open presses.
+    /// The number of presses whose answers are waited for.
     package var openCount: Int { entries.count(where: \.isOpen) }
 
-    /// Whether a press is open.
+    /// Whether the answer to some press is waited for.
     package var hasOpen: Bool { entries.contains(where: \.isOpen) }
 
-    /// Whether the server may still be at work on a key.
+    /// Whether the answer to a key is still waited for.
     package func isOpen(_ ticket: KeyTicket, isPress: Bool) -> Bool {
         isPress ? entries.contains { $0.ticket == ticket && $0.isOpen } : ticket > closed
     }
@@ -136,7 +140,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         for index in entries.prefix(while: { $0.ticket <= ticket }).indices { entries[index].isOpen = false }
     }
 
-    // MARK: Facts
+    // MARK: Recording keys and the server's messages
 
     /// Records a key that is sent to the server.
     package mutating func didSend(_ key: KeyEvent, _ ticket: KeyTicket) {
@@ -146,8 +150,8 @@ package struct AnswerMatcher: Hashable, Sendable {
             entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumed }.count)
             entries.removeFirst(max(0, entries.count + 1 - 2 * Self.limit))
         }
-        // If a clearing is pending, the next message may be the second half of that answer. It must not count as
-        // the beginning of an answer to this key.
+        // If a composition was just cleared, the next message may be the second half of the same answer. That message
+        // must not count as the beginning of an answer to this key.
         if clearing == nil, !hasOpen { grammar.beginAnew() }
         let entry = Entry(ticket: ticket, key: key)
         entries.append(entry)
@@ -155,7 +159,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         hasSpokenSince = false
     }
 
-    /// Records a query that is sent to the server.
+    /// Records that a query was sent to the server, after all keys sent so far.
     package mutating func didAsk() { asked = given }
 
     /// Records the reply to the query. The server has read the keys sent before the query, but its answers to them
@@ -169,7 +173,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         presumed = max(presumed, min(taken, spokenFor))
     }
 
-    /// Records a returned key.
+    /// Records that the server returned a key without consuming it.
     package mutating func didReturn(_ ticket: KeyTicket, isPress: Bool) {
         if isPress {
             if !isInTurn, let next = nextIndex, entries[next].ticket < ticket {
@@ -189,7 +193,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// Records a key that the server does not want. Unlike a returned key, it does not mark the keys before it as
+    /// Records that the server does not want a key. Unlike a returned key, it does not mark the keys before it as
     /// answered.
     package mutating func didRefuse(_ ticket: KeyTicket, isPress: Bool) {
         entries.removeAll { $0.ticket == ticket }
@@ -245,7 +249,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         return AnswerStamp(key: count(draws: false).stamped?.ticket)
     }
 
-    /// Marks the keys up to the one with this ticket as answered, because the server has no more output for them.
+    /// Marks the keys up to the one with a ticket as answered, because the server has no more output for them.
     package mutating func settle(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
         if let removed, removed.key <= ticket { forgetRemoved() }
@@ -266,9 +270,9 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     // MARK: The owed presses
 
-    /// Returns what is lost if the server dies now, after a silence of `silence`, and the keys whose answers it
-    /// owes. If the silence is shorter than ``InputTiming/quiet``, answers may still be coming, and no key is
-    /// presumed answered.
+    /// Returns the loss if the server dies now, after it has been silent for `silence`, and the keys whose answers it
+    /// owes. If the silence is shorter than ``InputTiming/quiet``, answers may still be coming, and no key is presumed
+    /// answered.
     package func loss(
         afterSilence silence: Milliseconds, _ timing: InputTiming
     ) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
@@ -320,7 +324,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         return (stampNext(draws: draws), settleOne())
     }
 
-    /// The oldest press that no answer was stamped with. A modifier key only if there is no other press.
+    /// The index of the oldest press that no answer was stamped with; nil for none. A modifier key only counts if there
+    /// is no other press.
     private var nextIndex: Int? {
         let limit = limit
         var modifier: Int?
@@ -332,7 +337,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         return modifier
     }
 
-    /// Returns the press that an answer is for, and marks it as stamped; nil if there is none.
+    /// Returns the press that the answer now beginning is for, and marks the press as stamped; nil if there is none.
     private mutating func stampNext(draws: Bool) -> Entry? {
         guard let next = nextIndex else { return nil }
         if draws { overtaking.removeAll { $0 < entries[next].ticket } }
@@ -340,12 +345,12 @@ package struct AnswerMatcher: Hashable, Sendable {
         return entries[next]
     }
 
-    /// Marks the oldest press as answered. Returns false if there is none.
+    /// Marks the oldest owed press as answered. Returns false if there is none.
     private mutating func settleOne() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }
-        // The answer ends the wait for the oldest open press. But it marks only the oldest owed press as answered,
-        // which may be an earlier one that is no longer waited for. The press that was answered then stays owed.
+        // The answer ends the wait for the oldest open press. It marks the oldest owed press as answered, which may be
+        // an earlier one that is not waited for any more. The press that was really answered then stays owed.
         let open = entries.first { $0.isOpen && $0.ticket <= limit } ?? press
         answered = open.ticket
         close(through: open.ticket)

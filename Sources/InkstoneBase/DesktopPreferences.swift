@@ -11,7 +11,7 @@ public struct CaretSettings: Hashable, Sendable {
     public init() {}
 }
 
-/// The user's settings of pointer shapes.
+/// The user's settings for the shapes of the pointer.
 public struct CursorSettings: Hashable, Sendable {
     /// The name of the cursor theme; nil for the X server's own pointer shapes.
     public var theme: String?

@@ -47,8 +47,9 @@ public struct FilePath: Hashable, Sendable {
     /// Whether the name ends in a slash, as only the names of directories do.
     public var endsInSlash: Bool { bytes.last == Self.slash }
 
-    // MARK: Parts
+    // MARK: Components
 
+    /// The byte that separates the components of a name.
     static let slash = UInt8(ascii: "/")
 
     /// The last component of the name. Slashes at the end of the name are ignored. Empty for the root and for an
@@ -113,7 +114,7 @@ extension FilePath: Comparable {
     public static func < (a: FilePath, b: FilePath) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
 
-// MARK: - For people
+// MARK: - The form for people
 
 extension FilePath: CustomStringConvertible {
     /// The name for people, on one line. `\x` and two hexadecimal digits stand for each byte that is not valid
@@ -141,8 +142,8 @@ extension FilePath: CustomStringConvertible {
         return text
     }
 
-    /// Creates the name that a person has typed in the form of ``description``. `\x` and two hexadecimal digits stand for a
-    /// byte, and two backslashes for one. All other text stands for itself.
+    /// Creates the name that a person has typed in the form of ``description``. `\x` and two hexadecimal digits stand
+    /// for a byte, and two backslashes for one. All other text stands for itself.
     public init(typed text: String) {
         let typed = Array(text.utf8)
         var result: [UInt8] = []

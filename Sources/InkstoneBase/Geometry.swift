@@ -27,7 +27,7 @@ public struct Size: Hashable, Sendable {
         self.height = height
     }
 
-    /// The size with no extent.
+    /// The size whose width and height are 0.
     public static let zero = Size(width: 0, height: 0)
 }
 
@@ -103,10 +103,10 @@ public struct Rect<Space>: Hashable, Sendable, CustomStringConvertible {
     @inlinable
     public static var zero: Self { Self(x: 0, y: 0, width: 0, height: 0) }
 
-    /// The left edge.
+    /// The left edge of the rectangle.
     @inlinable
     public var minX: Double { origin.x }
-    /// The top edge.
+    /// The top edge of the rectangle.
     @inlinable
     public var minY: Double { origin.y }
     /// The right edge, which does not belong to the rectangle.

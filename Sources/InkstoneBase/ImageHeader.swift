@@ -8,7 +8,6 @@ package struct ImageHeader: Hashable, Sendable {
         case gif = "image/gif"
     }
 
-    /// The format of the image.
     package var format: Format
     /// Width in pixels of the stored picture, at least 1.
     package var storedWidth: Int
@@ -30,9 +29,10 @@ package struct ImageHeader: Hashable, Sendable {
         storedWidth.multipliedReportingOverflow(by: storedHeight).partialValue > Self.mostPixels
     }
 
-    /// Reads the header of an image. Nil if the bytes are no image of a known ``Format``, or end before the width
-    /// and height. Nil also for a lossless or arithmetic-coded JPEG image, and for a width or height of 0 or beyond
-    /// `Int32.max`. O(n) in the number of segments before the size of a JPEG image.
+    /// Creates the header of an image by reading its first bytes. Nil if the bytes are no image of a known ``Format``,
+    /// or end before the width and height. Nil also for a lossless, hierarchical or arithmetic-coded JPEG image, for one
+    /// with some thousand segments before its size, and for a width or height of 0 or beyond `Int32.max`. O(n) in the
+    /// number of segments before the size of a JPEG image.
     package init?(_ bytes: [UInt8]) {
         let found = bytes.withUnsafeBytes { bytes -> (Format, width: Int, height: Int, orientation: Int)? in
             let reader = HeaderReader(bytes: bytes)
@@ -116,8 +116,8 @@ private struct HeaderReader {
                 return nil
             }
             if (0xc0...0xcf).contains(kind), kind != 0xc4, kind != 0xc8, kind != 0xcc {
-                // Images of the other kinds are lossless or arithmetic-coded. Reject them. When TurboJPEG 3.0
-                // decodes a lossless image, it writes the whole image into a buffer meant for a smaller one.
+                // Images of the other kinds are lossless, hierarchical or arithmetic-coded. Reject them. When TurboJPEG
+                // 3.0 decodes a lossless image, it writes the whole image into a buffer meant for a smaller one.
                 guard kind <= 0xc2 else { return nil }
                 guard let height = number(at + 5, 2, isBig: true), let width = number(at + 7, 2, isBig: true) else {
                     return nil
@@ -132,7 +132,8 @@ private struct HeaderReader {
         return nil
     }
 
-    /// The maximum number of segments and fill bytes to read before the size of a JPEG image.
+    /// The maximum number of segments and fill bytes to read up to the size of a JPEG image. An image with more
+    /// counts as no image.
     private static let mostJPEGParts = 4096
 
     /// Returns the orientation from the first directory of a TIFF header; nil if there is no valid one among its

@@ -98,7 +98,7 @@ package struct PreeditCaret: Hashable, Sendable {
         case secondary
     }
 
-    /// The direction of the move.
+    /// The direction in which the preedit caret moves.
     package var direction: Direction
     /// The new position in scalars, for ``Direction-swift.enum/absolute``.
     package var position: Int

@@ -5,7 +5,7 @@ public typealias Milliseconds = Double
 /// The waiting times in the processing of keys by an input method. The user-interface thread and the input-method
 /// thread use the same table. Tests make some of the times shorter.
 package struct InputTiming: Hashable, Sendable {
-    // MARK: One key
+    // MARK: Waits for the answers to a key
 
     /// Time without a message from the server after which the preedit spot may be set, and after which deferred
     /// user actions other than typing may be performed. Also the time for which a key that the server returns is
@@ -33,7 +33,7 @@ package struct InputTiming: Hashable, Sendable {
     /// answered. A deferred call is tried again at this interval.
     package var lull: Milliseconds = 5
 
-    // MARK: The server's life
+    // MARK: A silent or hung server
 
     /// Age of an unanswered key at which the server is queried. Either the key needs no answer, or the server
     /// hangs. Some engines need 400 ms for their first key.

@@ -34,23 +34,23 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
     /// The set as bits, which are not X's.
     public let rawValue: UInt16
 
-    /// Creates a set with the given bits.
+    /// Creates a set of modifier keys with the given bits.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Shift.
+    /// The Shift key is down.
     public static let shift = KeyModifiers(rawValue: 1 << 0)
     /// Caps Lock is on.
     public static let capsLock = KeyModifiers(rawValue: 1 << 1)
-    /// Control.
+    /// The Control key is down.
     public static let control = KeyModifiers(rawValue: 1 << 2)
-    /// Alt (or Meta).
+    /// The Alt (or Meta) key is down.
     public static let alt = KeyModifiers(rawValue: 1 << 3)
     /// Num Lock is on.
     public static let numLock = KeyModifiers(rawValue: 1 << 4)
-    /// Super (the logo key).
+    /// The Super key (the logo key) is down.
     public static let `super` = KeyModifiers(rawValue: 1 << 5)
-    /// The third-level chooser (AltGr).
+    /// The third-level chooser (AltGr) is down.
     public static let level3 = KeyModifiers(rawValue: 1 << 6)
 
     /// The modifiers that make a key a shortcut: Control, Alt and Super.
@@ -65,11 +65,11 @@ public struct KeyTicket: Hashable, Comparable, Sendable {
     /// The number of the ticket, counted from 1.
     public let rawValue: UInt64
 
-    /// Creates a ticket with a number.
+    /// Creates a key's ticket with a number.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Whether a key comes before another.
+    /// Whether the key of one ticket comes before the key of another.
     @inlinable
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

@@ -2,8 +2,8 @@
 public enum MarkedClauseKind: String, Hashable, Sendable, CaseIterable {
     /// Text as typed, not converted; by default with a thin underline.
     case raw
-    /// A clause converted earlier or to be converted later; by default with a thin underline, apart from that of
-    /// the next clause.
+    /// A clause converted earlier or to be converted later; by default with a thin underline that does not touch the
+    /// next clause's.
     case converted
     /// The clause being converted, at which the candidate window is shown; by default with a heavier underline than
     /// all others.

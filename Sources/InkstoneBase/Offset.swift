@@ -7,7 +7,7 @@
 public struct Offset<Unit>: Hashable, Comparable, Strideable, Sendable, ExpressibleByIntegerLiteral,
     CustomStringConvertible
 {
-    /// The number of units.
+    /// The number of units before this offset.
     public var value: Int
 
     /// Creates an offset of a number of units.

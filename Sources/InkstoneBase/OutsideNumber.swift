@@ -8,7 +8,8 @@ extension Double {
 }
 
 extension Int {
-    /// Creates an integer from a floating-point number, rounded towards zero and clamped to a range; `fallback` for NaN.
+    /// Creates an integer from a floating-point number, rounded towards zero and clamped to a range; `fallback` for
+    /// NaN.
     package init(checking value: Double, in range: ClosedRange<Int>, else fallback: Int = 0) {
         self =
             value.isNaN

@@ -5,13 +5,13 @@
 /// turn messages into marked text. A replayed trace is checked against one. All numbers from the server are
 /// clamped, because no message may cause a trap.
 package struct PreeditBuffer: Hashable, Sendable {
-    /// The text of the preedit.
+    /// The text of the preedit, in scalars.
     package private(set) var scalars: [Unicode.Scalar] = []
     /// The feedback of each scalar.
     package private(set) var feedback: [PreeditFeedback] = []
     /// The position of the caret, in scalars, `0...scalars.count`.
     package private(set) var caret = 0
-    /// Whether the server wants the caret shown.
+    /// Whether the server wants the preedit's caret shown.
     package private(set) var isCaretVisible = true
     /// Whether the server has started a preedit and not ended it yet.
     package private(set) var isStarted = false

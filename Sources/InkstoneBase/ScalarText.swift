@@ -14,7 +14,7 @@ extension String {
     /// Whether two texts have the same scalars. `==` is also true for "é" in one and in two scalars, whose offsets
     /// differ. O(n).
     package func hasSameScalars(as other: String) -> Bool {
-        // Contiguous bytes are compared much faster than byte by byte.
+        // Compare contiguous bytes at once, which is much faster than byte by byte.
         let result = utf8.withContiguousStorageIfAvailable { a in
             other.utf8.withContiguousStorageIfAvailable { b in
                 guard a.count == b.count, let first = a.baseAddress, let second = b.baseAddress else {

@@ -19,7 +19,7 @@ package struct SpawnedProgram {
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: CloseFrom.self)
     }
-    /// Sets the working directory of the child; nil before glibc 2.29.
+    /// The function that sets the working directory of the child; nil before glibc 2.29.
     private static let addFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
         unsafeBitCast($0, to: AddFolder.self)
     }
@@ -27,7 +27,7 @@ package struct SpawnedProgram {
     /// The process identifier, which is also that of the process group. The caller has to wait for the process.
     package let process: pid_t
 
-    /// Starts a program. It is searched for in `PATH`.
+    /// Creates the program's process. The program is searched for in `PATH`.
     ///
     /// - Parameters:
     ///   - words: the program's name and its arguments.

@@ -6,7 +6,7 @@
 public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
     /// The start of the range, in UTF-16 units from the start of the text; ``notFoundLocation`` for no range.
     public var location: Int
-    /// Number of code units.
+    /// Number of code units of the range.
     public var length: Int
 
     /// The location that stands for "no range" (`NSNotFound`).

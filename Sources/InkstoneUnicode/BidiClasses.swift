@@ -28,7 +28,7 @@ package enum BidiClasses {
     package static let rightIsolate: Class = 21
     package static let popIsolate: Class = 22
 
-    /// Bits of a table entry beside those of the class: whether the unit opens or closes a pair of brackets.
+    /// The bits of a table entry, in addition to those of the class, that mark an opening or a closing bracket.
     package static let opens: UInt8 = 0x20
     package static let closes: UInt8 = 0x40
     package static let classBits: UInt8 = 0x1f

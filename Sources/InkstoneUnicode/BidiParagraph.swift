@@ -23,13 +23,13 @@ package struct BidiParagraph: Sendable {
     /// 0, and for an empty paragraph.
     package let levels: [UInt8]
 
-    /// Resolves a paragraph that is passed as UTF-16 units, without its terminator. O(n); 1 ns a unit if no text in
-    /// it runs from right to left.
+    /// Creates the levels of a paragraph, which is passed as UTF-16 units without its terminator. O(n); 1 ns a unit if
+    /// no text in it runs from right to left.
     package init(_ text: [UInt16], baseDirection: BidiBaseDirection) {
         self = text.withUnsafeBufferPointer { Self($0, baseDirection: baseDirection) }
     }
 
-    /// Resolves a paragraph that is passed as UTF-16 units, without its terminator. O(n).
+    /// Creates the levels of a paragraph, which is passed as UTF-16 units without its terminator. O(n).
     package init(_ text: UnsafeBufferPointer<UInt16>, baseDirection: BidiBaseDirection) {
         guard baseDirection == .rightToLeft || Self.mayRunFromRight(text) else {
             baseLevel = 0
@@ -139,8 +139,8 @@ package struct BidiParagraph: Sendable {
         }
     }
 
-    /// Converts UTF-16 units to scalars, and copies lone surrogates unchanged. Returns the number of scalars
-    /// written.
+    /// Converts UTF-16 units to scalars in a buffer, and copies lone surrogates unchanged. Returns the number of
+    /// scalars.
     private static func decode(
         _ text: UnsafeBufferPointer<UInt16>, into scalars: UnsafeMutableBufferPointer<UInt32>
     ) -> Int {

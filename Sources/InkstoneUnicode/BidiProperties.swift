@@ -23,7 +23,7 @@ package enum BidiProperties {
         package static let presentation = Emoji(rawValue: 2)
         /// The scalar is a skin tone.
         package static let modifier = Emoji(rawValue: 4)
-        /// The scalar is half of a flag.
+        /// The scalar is a regional indicator: two of them form a flag.
         package static let regionalIndicator = Emoji(rawValue: 8)
         /// The scalar has Default_Ignorable_Code_Point: a font that lacks it shows nothing in its place.
         package static let ignorable = Emoji(rawValue: 16)

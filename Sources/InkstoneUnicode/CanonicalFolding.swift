@@ -8,11 +8,11 @@ package struct CanonicalFolding: Sendable {
     package private(set) var scalars: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
     /// Number of scalars of the folding, never 0.
     package private(set) var count = 1
-    /// Whether the first scalar of the folding is a starter: sorting into canonical order moves no scalar across a
-    /// starter.
+    /// Whether the first scalar of the folding is a starter (combining class 0): sorting into canonical order moves no
+    /// scalar across it.
     package private(set) var isStarter = true
 
-    /// Folds a scalar. A number that is no scalar folds to itself.
+    /// Creates the folding of a scalar. A number that is no scalar folds to itself.
     package init(_ scalar: UInt32) {
         scalars.0 = scalar
         if scalar < 0x80 {

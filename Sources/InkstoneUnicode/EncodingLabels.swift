@@ -7,7 +7,7 @@
 struct EncodingLabels {
     /// The standard's name of the encoding.
     let name: String
-    /// The name of the ``TextConverter`` for the encoding.
+    /// The name with which the ``TextConverter`` of the encoding is created.
     let converter: String
     /// The encoding's other labels, in lower case and separated by spaces.
     private let others: String

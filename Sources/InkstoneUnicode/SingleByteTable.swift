@@ -7,7 +7,7 @@ struct SingleByteTable {
     /// is invalid.
     let differences: [UInt8: UInt16?]
 
-    /// The tables by the standard's names of their encodings.
+    /// The tables by the names of their encodings in the WHATWG Encoding Standard.
     static let named: [String: SingleByteTable] = [
         // ICU permutes three control characters, as printers under DOS did.
         "IBM866": SingleByteTable(base: "ibm-866_P100-1995", differences: [0x1a: 0x1a, 0x1c: 0x1c, 0x7f: 0x7f]),

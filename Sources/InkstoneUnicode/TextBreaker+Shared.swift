@@ -1,15 +1,15 @@
 import Synchronization
 
 extension TextBreaker {
-    // Breakers that are not in use. A breaker may be used by one thread at a time; the lock ensures that each is
-    // handed to one thread only.
+    // The breakers that are not in use. Only one thread at a time may use a breaker, so a lock protects the pool.
     private struct Pool: @unchecked Sendable {
         var idle: [Kind: [TextBreaker]] = [:]
     }
 
     private static let pool = Mutex(Pool())
 
-    /// Calls `body` with a shared breaker that follows the root locale's rules. Any thread; calls may be nested.
+    /// Calls `body` with a shared breaker that follows the root locale's rules. Callable on any thread; calls may be
+    /// nested.
     package static func withShared<Result>(_ kind: Kind, _ body: (TextBreaker) throws -> Result) rethrows -> Result {
         nonisolated(unsafe) let breaker = take(kind) ?? TextBreaker(kind)
         defer {

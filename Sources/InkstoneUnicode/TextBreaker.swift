@@ -6,8 +6,9 @@ import InkstoneBase
 ///
 /// The breaker wraps one ICU iterator and reuses it for one text after another: creating an iterator takes some ten
 /// microseconds, setting a text less than one. Words and lines of Thai, Khmer, Lao, Burmese, Chinese and Japanese
-/// come from ICU's dictionaries. Offsets are UTF-16 units of the text that was set last, from 0 to its length;
-/// others are clamped, except by ``isBoundary(_:)``. Not `Sendable`: one thread at a time.
+/// come from ICU's dictionaries. Offsets are UTF-16 units of the text that was set last, from 0 to its length. For a
+/// negative offset ``following(_:)`` returns 0, and beyond the end ``preceding(_:)`` returns the length;
+/// ``isBoundary(_:)`` is false there. Not `Sendable`: one thread at a time.
 ///
 /// Source: ICU `ubrk_*`; UAX #29 (graphemes, words, sentences), UAX #14 (lines).
 package final class TextBreaker {
@@ -60,8 +61,8 @@ package final class TextBreaker {
     /// The length of the text that was set last, in UTF-16 units.
     package private(set) var length = 0
 
-    /// Creates a breaker of a kind, with the rules of a locale: an ICU name such as `ja` or `en_US`. An unknown name means
-    /// the root locale.
+    /// Creates a breaker of a kind, with the rules of a locale: an ICU name such as `ja` or `en_US`. An unknown name
+    /// means the root locale.
     ///
     /// Traps if ICU's data is missing, because the installation is broken then.
     package init(_ kind: Kind, locale: String = "") {
@@ -94,7 +95,7 @@ package final class TextBreaker {
         units.withUnsafeBufferPointer { setText($0) }
     }
 
-    /// Sets the text to break. O(n) for n units.
+    /// Sets the text to break. The string is copied as UTF-16. O(n) for n units.
     package func setText(_ string: some StringProtocol) {
         reserve(string.utf8.count)
         var n = 0
@@ -199,7 +200,7 @@ package final class TextBreaker {
         }
     }
 
-    /// Whether the line *must* end at the boundary that was found last. Only for ``Kind/line``.
+    /// Whether the line *must* end at the boundary that was found last, as at a newline. Only for ``Kind/line``.
     package var isMandatory: Bool { ruleStatus >= 100 && ruleStatus < 200 }
 
     private func reserve(_ units: Int) {

@@ -101,8 +101,8 @@ package final class TextConverter {
                         handle, &source, end, &target, start + units.count, isLast ? 1 : 0, wrong.baseAddress,
                         &wrongCount))
                 var count = (target ?? start) - start
-                // Keep a high surrogate at the end of a piece back until the next piece, unless this piece is the
-                // last or invalid bytes follow.
+                // Hold back a high surrogate at the end of a piece until the next piece, unless this piece is the last
+                // or invalid bytes follow.
                 let goesOn = outcome == CUNICODE_CONVERT_FULL || outcome == CUNICODE_CONVERT_DONE && !isLast
                 if count > 0, goesOn, start[count - 1] & 0xfc00 == 0xd800 {
                     count -= 1

@@ -10,7 +10,7 @@ package final class TextPattern {
     package enum Failure: Error, Hashable, Sendable {
         /// The pattern has a syntax error at the UTF-16 offset `at`.
         case syntax(at: Int)
-        /// The search takes more time or memory than is reasonable.
+        /// The search has exceeded the time limit of about five seconds, or a limit of memory.
         case tooComplex
         /// ICU's library for regular expressions, libicui18n, cannot be loaded.
         case unavailable
@@ -57,7 +57,7 @@ package final class TextPattern {
     package let groupCount: Int
     private var text = Text { _, _ in (0, 0) }
 
-    /// Compiles a pattern. Throws if it has a syntax error, or if ICU's library cannot be loaded.
+    /// Creates a compiled pattern. Throws if the pattern has a syntax error, or if ICU's library cannot be loaded.
     package init(_ pattern: String, ignoringCase: Bool) throws(Failure) {
         guard Self.isAvailable else { throw .unavailable }
         var offset: Int32 = 0

@@ -29,7 +29,7 @@ package enum UnicodeData {
             let group = cunicode_grapheme_class(a)
             return group != Self.prepend && group != Self.zwj
         }
-        // Ideographs and kana proper form a cluster only with marks after them.
+        // Ideographs and kana form a cluster only with marks after them, so there is a boundary between two of them.
         if isPlainEastAsian(a), isPlainEastAsian(b) { return true }
         guard cunicode_grapheme_class(b) == Self.other else { return false }
         let group = cunicode_grapheme_class(a)

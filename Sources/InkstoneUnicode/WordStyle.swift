@@ -16,7 +16,7 @@ extension TextBreaker {
     /// Only for ``Kind/word``.
     package func word(holding offset: Int, style: WordStyle = .natural) -> (range: Range<Int>, isWord: Bool)? {
         guard offset >= 0, let end = following(offset) else { return nil }
-        // ICU reports the class of a word at the word's end.
+        // ICU reports the class of a word at the word's end, where the iterator is now.
         let isWord = wordClass.isWord
         let start = preceding(end) ?? 0
         guard style == .code, end - start > 1 else { return (start..<end, isWord) }

@@ -22,7 +22,7 @@ int cunicode_bidi_levels(const uint32_t *scalars, int32_t length, int base, int8
 /// paired brackets. For conformance tests.
 int cunicode_bidi_levels_of_classes(const uint8_t *classes, int32_t length, int base, int8_t *levels);
 
-/// Returns ICU's UCharDirection of a scalar.
+/// Returns the bidi class of a scalar, as a value of ICU's UCharDirection.
 uint8_t cunicode_bidi_class(uint32_t scalar);
 /// Returns the mirrored counterpart of a scalar; the scalar itself if it has none.
 uint32_t cunicode_mirror(uint32_t scalar);

@@ -5,8 +5,8 @@ import InkstoneLayout
 package struct CommandOutcome: Sendable {
     /// The transaction; nil if the command changes nothing.
     package var transaction: Transaction?
-    /// A request to the view. If there is a transaction too, the request is carried out after it, and only if the
-    /// transaction was made.
+    /// A request to the view; nil for none. With a transaction, the request is carried out after the transaction, and
+    /// only if that was made.
     package var request: EditRequest?
 
     /// Creates an outcome from its parts.
@@ -23,7 +23,7 @@ package enum EditRequest: Sendable {
     /// Stores deleted text in the kill buffer, if the transaction was made. If the command just before was a kill
     /// too, the deleted text is added to the text of that kill.
     case keep(CopiedText, KillBuffer.Side, continuing: KillBuffer.Entry?)
-    /// Requests the text of a deferred edit from a source.
+    /// Requests the text of a paste from a source. The deferred edit inserts the text when it arrives.
     case paste(PasteSource, DeferredEdit)
     /// Scrolls to another part of the text.
     case scroll(ScrollStep)
@@ -67,9 +67,9 @@ struct Command: Sendable {
     var origin: Origin?
     /// Whether the command needs a selection, and is refused without one.
     var needsSelection = true
-    /// Returns whether the command would have an effect now. Called only if the two conditions above are met. Nil
-    /// if the command has no further condition.
+    /// Returns whether the command would have an effect now. Called only if the command has the selection that it needs
+    /// and the filters permit it. Nil if there is no further condition.
     var isPossible: (@Sendable (EditorState) -> Bool)?
-    /// Returns the outcome. Called after the composition has ended; must not change anything.
+    /// Returns the outcome for a state. Called after the composition has ended; must have no side effects.
     var outcome: @Sendable (EditorState, TextGeometry) -> CommandOutcome
 }

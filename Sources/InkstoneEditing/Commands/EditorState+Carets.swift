@@ -36,9 +36,9 @@ extension EditorState {
         return selecting(Selection(others + [kept, SelectionRange(added)]))
     }
 
-    /// Removes the primary caret from the selection, if it is the end of a column of carets. If `below` is true,
-    /// the column must have been built upwards from another caret; otherwise downwards. Returns the rest of the
-    /// selection; nil if the primary caret ends no such column.
+    /// Returns the selection without the primary caret, if that is the end of a column of carets that was built in the
+    /// opposite direction: upwards if `below` is true, otherwise downwards. Nil if the primary caret does not end such
+    /// a column.
     private func withoutPrimaryOfColumn(_ selection: Selection, below: Bool) -> Selection? {
         let index = selection.primaryIndex
         let next = below ? index + 1 : index - 1
@@ -85,7 +85,7 @@ extension EditorState {
         return CaretPlace(offset, affinity: found.affinity, goalX: x)
     }
 
-    // MARK: Matches
+    // MARK: Selecting the next match
 
     /// Selects the word at each caret, if any range is a caret. Otherwise searches forward from the primary range
     /// for its text, and continues from the start of the document. The first match that is not selected yet is
@@ -148,7 +148,7 @@ extension EditorState {
         return !isWord(after) && isWord(before) ? before : after
     }
 
-    // MARK: Paragraphs
+    // MARK: Splitting into paragraphs
 
     /// Splits each range into one range for each of its paragraphs. A paragraph at whose start a range ends is not
     /// included, and an empty paragraph gets a caret. Nil if no range has more than one paragraph.

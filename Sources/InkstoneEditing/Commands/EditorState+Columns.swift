@@ -14,8 +14,8 @@ extension EditorState {
         Command { state, geometry in CommandOutcome(state.selectingColumn(side, geometry)) }
     }
 
-    /// The largest number of visual lines that one step up or down examines. Lines that are too short to reach the
-    /// rectangle are skipped.
+    /// The largest number of visual lines that one step up or down examines, because it skips lines that are too
+    /// short to reach the rectangle. If none of these lines reaches it, the rectangle stays the same.
     private static let mostSkipped = 1000
 
     /// Moves the moving corner of the rectangle, which is the head of the primary range, by one step. The fixed

@@ -25,9 +25,8 @@ extension EditorState {
         return command.isPossible?(self) ?? true
     }
 
-    /// Returns a further condition under which a command has an effect. The condition is checked only if there is a
-    /// selection and the text may be edited, as far as the command needs them. Nil for a command without a further
-    /// condition.
+    /// Returns a further condition under which a command has an effect. It is checked after the command's needs for a
+    /// selection and for editable text. Nil for a command without a further condition.
     private static func condition(of action: EditCommand) -> (@Sendable (EditorState) -> Bool)? {
         switch action {
         case .copy, .cut: { !$0.options.isSecureTextEntry && $0.selection?.isEmpty == false }
@@ -55,7 +54,8 @@ extension EditorState {
         return table
     }()
 
-    /// Returns a command of an origin whose outcome is the transaction that `make` returns.
+    /// Returns a command whose outcome is the transaction that `make` returns, which has this origin; nil changes
+    /// nothing.
     static func editing(
         _ origin: Origin, _ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?
     ) -> Command {

@@ -112,8 +112,8 @@ extension EditorState {
     /// at the start of the paragraph is repeated after the newline. If there is only white space before the caret,
     /// this white space moves down to the new line, and the old line is left empty.
     ///
-    /// At some places in blocks, lists and headings, and after a typed sign of Markdown, Return does something
-    /// else: it ends the block, begins the next item, or makes a block.
+    /// At some positions in blocks, lists and headings, and after a typed sign of Markdown, Return has another effect:
+    /// it ends the block, begins the next item, or makes a block.
     package func insertingNewline() -> Transaction? {
         let own =
             insertingNewlineByRole()
@@ -173,7 +173,7 @@ extension EditorState {
         scalar == " " || scalar == "\t" || scalar == "\u{3000}" || scalar == "\u{a0}"
     }
 
-    /// The longest indentation that Return repeats, in UTF-16 units.
+    /// The longest indentation that Return repeats, in UTF-16 units. Of a longer one, only the beginning is repeated.
     private static let mostIndentation = 1000
 
     /// Returns the spaces up to the next multiple of a number of columns.

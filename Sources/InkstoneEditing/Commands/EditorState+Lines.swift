@@ -93,8 +93,8 @@ extension EditorState {
                 if table(far) == own { return nil }
             }
             let passed = rows(other)
-            // The empty last paragraph has no characters that could hold its attributes: above the table, its line end
-            // would be a row.
+            // Do not exchange a table with the empty last paragraph below it. That paragraph has no character that
+            // could hold its attributes, so the line end that it gets above the table would become a row of the table.
             let last = text.paragraphCount - 1
             if isBelowTable(textRange.upperBound), up ? block == last..<last + 1 : other == last { return nil }
             // Do not pass a table in which another block of lines moves.
@@ -140,7 +140,7 @@ extension EditorState {
         return reordering(edits, shifts)
     }
 
-    /// The distance, in UTF-16 units, by which a block of lines moves, and so all offsets in it.
+    /// The distance, in UTF-16 units, by which a block of lines is moved, and by which all offsets in the block change.
     private struct LineShift {
         var block: Range<Int>
         var by: Int
@@ -287,8 +287,8 @@ extension EditorState {
             var open = low
             for number in low + 1...last {
                 let line = text.utf16ContentRange(of: ParagraphIndex(number))
-                // Do not join a rule (a paragraph of one character): the view shows no text beside that character. A row
-                // of a table would get other cells.
+                // Do not join a rule (a paragraph of one character): the view shows no text beside that character. A
+                // row of a table would get other cells.
                 if isApart(open) || isApart(number) {
                     open = number
                     (end, before) = trimmedEnd(of: line)
@@ -316,10 +316,12 @@ extension EditorState {
         return transaction(changes, origin: .reordering, undo: .step, selection: .set(wanted))
     }
 
-    /// Whether a paragraph is a rule or a row of a table, which no other paragraph is joined with.
+    /// Whether a paragraph is a rule (a thematic break) or a row of a table: Join Lines joins no other paragraph with
+    /// it.
     private func isApart(_ paragraph: Int) -> Bool { isRule(ParagraphIndex(paragraph)) || isRow(paragraph) }
 
-    /// The largest number of UTF-16 units of white space that are removed on either side of a line end.
+    /// The largest number of UTF-16 units of white space that are removed on either side of a line end. More white
+    /// space stays.
     private static let mostJoined = 1000
 
     private func trimmedEnd(of line: Range<UTF16Offset>) -> (UTF16Offset, Unicode.Scalar?) {

@@ -3,7 +3,7 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Commands that select. Their transactions replace no text.
+/// Commands that change the selection and leave the text unchanged.
 extension EditorState {
     /// The commands that move all ranges of the selection. A move by a page also scrolls by a page.
     static let moving: [EditCommand: Command] = {

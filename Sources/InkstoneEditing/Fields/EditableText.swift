@@ -33,14 +33,13 @@ public final class EditableText {
         session.select(Selection(caret: session.textRange.upperBound))
         self.isSingleLine = isSingleLine
         observation = session.observe { [unowned self] in
-            // Without a view there is no geometry. A session then reports a change of geometry when its options
-            // change, for example the placeholder.
+            // Changes of the options, for example of the placeholder, are reported as changes of the geometry.
             if !$0.changes.isDisjoint(with: [.text, .selection, .markedText, .geometry]) { onChange?() }
         }
     }
 
-    /// The edits that the user may make, filters of the text, the maximum length, and the placeholder of an empty
-    /// field. The field itself has to draw secret text so that it is hidden.
+    /// The options of the field, such as the edits that the user may make, the maximum length and the placeholder. If
+    /// the text is secret, the field itself must draw it unreadably, for example as dots.
     public var options: TextInputOptions {
         get { session.options }
         set { session.options = newValue }
@@ -62,7 +61,7 @@ public final class EditableText {
 
     // MARK: Reading
 
-    /// The store of the text.
+    /// The store of the text, with its versions and its undo history.
     public var store: TextStore { session.store }
     /// The state of the session: text, selection and composition.
     public var state: EditorState { session.state }
@@ -80,7 +79,7 @@ public final class EditableText {
     /// The marked text with its clauses; nil if there is none.
     public var markedText: MarkedText? { session.markedText }
 
-    /// The text.
+    /// The whole text as a string. O(n).
     public var string: String { session.text }
     /// The number of UTF-16 units of the text.
     public var length: Int { session.textRange.length() }

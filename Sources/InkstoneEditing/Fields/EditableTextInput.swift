@@ -13,8 +13,7 @@ public protocol EditableTextInput: SessionTextInput {
 }
 
 extension EditableTextInput {
-    /// The session of the ``content``. The store of a secure field is made confidential when the session is first
-    /// used.
+    /// The session of the ``content``. If the field is secure, using this property makes the store confidential.
     public var session: EditingSession {
         if isSecureTextEntry { content.store.isConfidential = true }
         return content.session
@@ -22,7 +21,7 @@ extension EditableTextInput {
 
     /// Whether the user may edit, according to the content's options.
     public var isEditable: Bool { content.options.isEditable }
-    /// Whether the text is secret, according to the content's options. The field must draw secret text accordingly.
+    /// Whether the text is secret, according to the content's options. If so, the field must draw it unreadably.
     public var isSecureTextEntry: Bool { content.options.isSecureTextEntry }
     /// Whether the user may edit. ``EditableText/shouldChange`` is called by the edit itself, so it is not called
     /// here: a command would call it twice.
@@ -35,7 +34,7 @@ extension EditableTextInput {
         content.reset(to: text)
     }
 
-    /// The style of marked text.
+    /// The style of marked text; nil for the field's own style.
     public var markedTextStyle: MarkedTextStyle? {
         get { content.markedTextStyle }
         set { content.markedTextStyle = newValue }

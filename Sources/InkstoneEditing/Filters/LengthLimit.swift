@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// The maximum length, in grapheme clusters. The whole text is counted when the limit is set. After that, the count
-/// is updated from the surroundings of each edit. A state always knows it without counting.
+/// The check of the maximum length, in grapheme clusters. The whole text is counted when the limit is set. After that,
+/// the stored count is updated from the surroundings of each edit.
 extension EditorState {
     /// Counts the clusters of the text if there is a maximum length and the count is not known. O(n).
     mutating func measureLength() {
@@ -88,7 +88,7 @@ extension Transaction {
 }
 
 extension Rope {
-    /// The number of grapheme clusters. O(n).
+    /// The number of grapheme clusters of the text. O(n).
     var clusterCount: Int {
         var count = 0
         var start = byteRange.lowerBound
@@ -110,7 +110,8 @@ extension Rope {
     }
 
     /// Returns the longest beginning of a text that may replace a range, or nil if there is none, and the number of
-    /// clusters that the replacement adds: at most `room`. O(room + length of the range and its surroundings).
+    /// clusters that the replacement adds: at most `room`, but an empty text always fits. O(room + length of the
+    /// range and its surroundings).
     ///
     /// The text is counted together with its surroundings, since an accent that combines with the letter before it
     /// needs no room.

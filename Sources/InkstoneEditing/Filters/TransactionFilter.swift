@@ -167,9 +167,8 @@ extension EditorState {
         filters.reduce(attributes) { $1.attributeRule?($0) ?? $0 }
     }
 
-    /// Whether a transaction still has an effect after the filters that constrain attributes. Checks a limited
-    /// number of runs, and assumes an effect if there are more. Always true without such filters, and if there is
-    /// no transaction.
+    /// Whether the filters that constrain attributes leave a transaction any effect. Checks a limited number of runs,
+    /// and assumes an effect if there are more. Always true without such filters, and if there is no transaction.
     package func permits(_ step: @autoclosure () -> Transaction?) -> Bool {
         guard filters.contains(where: { $0.attributeRule != nil }), let step = step() else { return true }
         func differs(_ old: TextAttributes, _ new: TextAttributes) -> Bool { constrained(new) != constrained(old) }
@@ -226,9 +225,9 @@ extension Transaction {
         return origin.isWithin(.input)
     }
 
-    /// Replaces the inserted text of each section by the result of `filter`, in order. A section whose result is
-    /// nil is omitted: its old text is kept. If the transaction ends a composition, the composed text of such a
-    /// section is removed instead.
+    /// Replaces the inserted text of each section by the result of `filter`, in order. A section whose result is nil is
+    /// omitted: its old text is kept. If the transaction ends a composition, the section instead removes the composed
+    /// text.
     ///
     /// The selection after the transaction is mapped to the accepted text.
     ///

@@ -8,8 +8,8 @@ import InkstoneText
 /// its own, so undo restores the sign.
 extension EditorState {
     /// Makes the caret's paragraph a heading or a quotation if `#`…`######` or `>` and a space have just been typed
-    /// at its start. Nil if there is no such sign, in a view that does not make blocks, and in blocks in which the
-    /// sign is ordinary text.
+    /// at its start. Nil if there is no such sign, in a view that does not make blocks, in blocks in which the sign
+    /// is ordinary text, and for `#` in a heading.
     func makingTypedBlock() -> Transaction? {
         guard let (sign, content, intent) = typedSign(), sign.last == " " else { return nil }
         let signs = sign.dropLast()
@@ -23,8 +23,8 @@ extension EditorState {
         return replacing(content.lowerBound..<caret, by: "", intent.heading(of: signs.count))
     }
 
-    /// Handles Return at the end of a paragraph that consists of a sign. ` ``` ` or `~~~`, with or without a
-    /// language, makes the paragraph a code block. `---`, `***` or `___` makes it a thematic break, and adds a
+    /// Handles Return at the end of a paragraph that consists of a sign. ` ``` ` or `~~~`, with or without a language
+    /// of one word, makes the paragraph a code block. `---`, `***` or `___` makes it a thematic break, and adds a
     /// paragraph of body text below. Nil for any other paragraph.
     func makingTypedBlockByNewline() -> Transaction? {
         guard let (sign, content, intent) = typedSign(), content.upperBound == selection?.primary.head,

@@ -3,7 +3,8 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// Return, Tab, Shift+Tab and Backspace in list items. Each function returns nil if the key has its usual effect.
+/// Return, Tab, Shift+Tab and Backspace in list items. The functions for keys return nil if the key has its usual
+/// effect.
 extension EditorState {
     /// The paragraph and the item of the caret. Nil if the caret is not in a list, if there is not exactly one
     /// caret, or if text is marked.
@@ -69,7 +70,8 @@ extension EditorState {
     }
 
     /// Whether the Tab key moves items in or out. True with a single caret at the start of an item, or if a single
-    /// range contains several paragraphs and the first of them is an item.
+    /// range contains several paragraphs and the first of them is an item. False within a single line of code, and in
+    /// a single-line view.
     var tabMovesItems: Bool {
         guard styledText.runs != nil, let selection, selection.count == 1, !options.isSingleLine else { return false }
         let range = selection.primary.range
@@ -147,7 +149,7 @@ extension EditorState {
 }
 
 extension ListItem {
-    /// The item of a paragraph without a marker that continues this item.
+    /// The list item for a further paragraph of this item, which has no marker of its own.
     var continued: ListItem {
         var result = self
         (result.hasMarker, result.isChecked) = (false, false)

@@ -12,8 +12,8 @@ extension EditorState {
         return range.isEmpty ? nil : styledText.attributes(at: range.lowerBound)[ListAttribute.self]
     }
 
-    /// Whether a paragraph is only in a list that its intent expresses, which is not shown as a list, such as a numbered
-    /// list with checkboxes.
+    /// Whether a paragraph is only in a list that its intent expresses, which is not shown as a list, such as a
+    /// numbered list with checkboxes.
     func isInIntendedList(_ paragraph: ParagraphIndex) -> Bool {
         let start = text.utf16Range(of: paragraph).lowerBound
         return styledText.runs != nil && listItem(of: paragraph) == nil
@@ -115,8 +115,8 @@ extension EditorState {
         return typedAttributes(at: start..<start)[PresentationIntentAttribute.self].outerQuotations
     }
 
-    /// Returns the outermost list of the paragraph before the given ones, or else of the paragraph after them, if
-    /// that list has this marker. Nil otherwise.
+    /// Returns the outermost list of the paragraph before the given ones if it has this marker, or else that of the
+    /// paragraph after them if it has this marker. Nil if neither has it.
     private func neighbour(of paragraphs: [Int], with marker: TextList.Marker) -> TextList? {
         guard let first = paragraphs.first, let last = paragraphs.last else { return nil }
         return [first - 1, last + 1].lazy.compactMap { listItem(of: ParagraphIndex($0))?.lists.first }
@@ -124,7 +124,7 @@ extension EditorState {
     }
 
     /// The largest number of paragraphs that are searched in one direction for items of the same or the preceding
-    /// list.
+    /// list. Items farther away count as none.
     static let mostNeighbours = 20_000
 
     /// Returns the list items among some paragraphs, and the items directly before and after them. The search ends

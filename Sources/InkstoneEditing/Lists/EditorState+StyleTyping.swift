@@ -16,7 +16,7 @@ extension EditorState {
         let caret = selection.primary.head
         let content = contentOfParagraph(at: caret)
         let searched = Array(string(in: max(content.lowerBound, caret - Self.longestStyled)..<caret).utf16)
-        // If the search would begin within a surrogate pair, the string has all of that pair.
+        // Compute the start from the length of the string: at its start, a surrogate pair is included as a whole.
         let start = caret - searched.count
         guard let marks = Self.marks(in: searched, isWhole: start == content.lowerBound) else { return nil }
         let (open, close) = (start + marks.start..<start + marks.start + marks.count, caret - marks.count..<caret)
@@ -48,7 +48,8 @@ extension EditorState {
         return result
     }
 
-    /// The length of the text before a caret that is searched for an opening mark, in UTF-16 units.
+    /// The length of the text before a caret that is searched for an opening mark, in UTF-16 units. A mark farther
+    /// away has no effect.
     private static let longestStyled = 2000
 
     /// Returns the start of the opening mark in a text that ends with a closing mark, the length of both in UTF-16

@@ -22,7 +22,7 @@ package protocol EditingPresenter: AnyObject {
     func sessionDidAct()
     /// Called when the options have changed; `old` are those before.
     func sessionOptionsDidChange(from old: TextInputOptions)
-    /// Called when overwriting has been turned on or off.
+    /// Called when the overwriting mode was turned on or off.
     func sessionModeDidChange()
     /// Carries out a command's request to copy, to paste from a clipboard or to scroll. The session carries out
     /// other requests itself.
@@ -35,7 +35,7 @@ package protocol EditingPresenter: AnyObject {
 }
 
 extension EditingSession {
-    /// The selection and the marked text before an update, which the presenter has displayed.
+    /// The selection and the marked text before an update, as the presenter last displayed them.
     package struct Places {
         /// The selection before the update.
         package let selection: Selection?

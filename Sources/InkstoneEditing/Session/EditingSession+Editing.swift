@@ -8,7 +8,8 @@ extension EditingSession {
 
     /// Inserts typed text, or the final text of an input method, in place of a target: see
     /// ``EditorState/InsertionTarget``. A composition that the text does not belong to ends first, with its text
-    /// kept.
+    /// kept. If the text is a space or a mark of Markdown, may then make a list, a block, a link or a style of the
+    /// text before the caret.
     public func insert(_ text: String, over target: EditorState.InsertionTarget = .selection) {
         // Without a composition, a key causes a single dispatch. This is the fast path.
         let target = markedText == nil ? target : endComposition(before: target, by: typingOwner)
@@ -39,9 +40,9 @@ extension EditingSession {
         dispatch(state.ending(before: target, by: owner)).map { target.mapped(through: $0.changes.changeMap) } ?? target
     }
 
-    /// The owner of typed text, if a keyboard in another process is composing: it is the input method, because
-    /// typed text must not replace that keyboard's marked text. Nil at other times: typed text then belongs to the
-    /// owner of the composition.
+    /// The owner of typed text while a keyboard in another process is composing: the input method, because typed text
+    /// must not replace that keyboard's marked text. Nil at other times: typed text then belongs to the owner of the
+    /// composition.
     private var typingOwner: CompositionOwner? {
         guard case .proxy? = state.composition?.owner else { return nil }
         return inputContext?.owner ?? .inputMethod
@@ -73,8 +74,8 @@ extension EditingSession {
         guard markedText != nil else { return }
         let group = state.composition?.undoGroup
         inputContext?.discardMarkedText()
-        // The composition has not ended if there is no input context, or if the context's client no longer exists.
-        // Then end it here, unless another composition has begun meanwhile.
+        // Without an input context, or if the context's client no longer exists, the composition has not ended. End it
+        // here, unless another composition has begun meanwhile.
         if markedText != nil, state.composition?.undoGroup == group { dispatch(state.ending(.keeping)) }
     }
 
@@ -163,7 +164,8 @@ extension EditingSession {
         dispatch(joiningDrag(state.removing(edit)))
     }
 
-    /// Adds a transaction to the undo group of the drag that is in progress in a view of this text.
+    /// Returns a transaction as a part of the undo step of the drag that is in progress in a view of this text, if
+    /// there is one.
     private func joiningDrag(_ transaction: consuming Transaction?) -> Transaction? {
         if let group = store.dragGroup { transaction?.undo = .group(group) }
         return transaction
@@ -231,8 +233,8 @@ extension EditingSession {
 
     // MARK: Edits by the program
 
-    /// The whole text. Setting it is one undo step and moves the caret to the start. During a composition, the new
-    /// text is set when the composition ends. It is ignored if it only repeats the text that was reported last.
+    /// The whole text. Setting it is one undo step and moves the caret to the start. During a composition, the new text
+    /// is set when the composition ends, or is ignored if it only repeats the text that was reported last.
     public var text: String {
         get { store.text.string(in: store.text.byteRange) }
         set { if changes.shouldAccept(newValue) { replaceAllText(with: newValue) } }
@@ -270,7 +272,7 @@ extension EditingSession {
         append(CopiedText(text), recordsUndo)
     }
 
-    /// Appends text with attributes.
+    /// Appends text with attributes of its own, as an edit by the program.
     public func append(_ text: StyledText, recordsUndo: Bool = false) {
         append(CopiedText(text), recordsUndo)
     }

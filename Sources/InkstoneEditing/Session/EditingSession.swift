@@ -65,7 +65,7 @@ public final class EditingSession {
 
     /// The identity that distinguishes the session from others on the same text.
     public var id: ViewID { state.view }
-    /// The range of the whole text.
+    /// The range of the whole text, in UTF-16 units.
     public var textRange: Range<UTF16Offset> { store.text.utf16Range }
     /// The selected ranges; nil if nothing is selected and there is no caret. Change it by
     /// ``select(_:scrolling:)``.
@@ -108,9 +108,9 @@ public final class EditingSession {
 
     // MARK: Transactions
 
-    /// Applies the filters and the delegate to a transaction, and makes what they have left of it. All edits of a
-    /// session go through this method. Returns the applied transaction; nil if none was made, if it changes neither
-    /// text nor attributes, or if it waits.
+    /// Applies the filters and the delegate to a transaction, and then makes the transaction as they have changed it.
+    /// All edits of a session go through this method. Returns the applied transaction; nil if none was made, if it
+    /// changes neither text nor attributes, or if it waits.
     ///
     /// An edit by the user does not wait: the composition ends, and the edit is made at once. An edit by the
     /// program waits until the composition ends, as that of ``replaceText(in:with:forcing:)`` does.
@@ -173,7 +173,7 @@ public final class EditingSession {
     @discardableResult
     func make(_ transaction: Transaction) -> AppliedTransaction? { store.make(transaction) { adopt($0) } }
 
-    /// Changes the state by one effect.
+    /// Changes the state by one effect, such as new options or a deferred edit.
     package func change(_ effect: StateEffect) { adopt(state.changing(effect)) }
 
     /// Selects as an action of the user; nil removes the selection. Input delegates are notified. Offsets outside
@@ -201,6 +201,7 @@ public final class EditingSession {
     /// and without a presenter for pasting from a clipboard and for scrolling.
     ///
     /// The composition ends first, and its text is kept, unless the command may be performed during a composition.
+    /// `deleteBackward` directly after typed marks became a style undoes that, and restores the marks.
     ///
     /// - Parameter geometry: returns the laid-out text. Called after the composition has ended.
     @discardableResult
@@ -325,7 +326,7 @@ extension EditingSession: TextStoreFollower {
     }
 
     /// Applies the effects of a transaction to the store and the presenter, and notifies observers. `old` and
-    /// `wasOverwriting` are the options and the overwriting mode before it.
+    /// `wasOverwriting` are the options and the overwriting mode before the transaction.
     private func effectsDidApply(_ effects: [any TransactionEffect], _ old: TextInputOptions, _ wasOverwriting: Bool) {
         for case let effect as StateEffect in effects {
             if case .options = effect { optionsDidChange(from: old) }
@@ -346,8 +347,8 @@ extension EditingSession: TextStoreFollower {
         return setsOptions && presenter.bringCaretIntoSight()
     }
 
-    /// Notifies the input system that it must read the options again. Ends the composition if the input method may
-    /// no longer edit. May call code of the program, which may edit the text.
+    /// Notifies the input system that it must read the options again. Ends the composition if an input method may not
+    /// be used any more. May call code of the program, which may edit the text.
     private func inputOptionsDidChange() {
         if !(inputContext?.acceptsInputMethod ?? (options.isEditable && !options.isSecureTextEntry)) {
             endComposition()
@@ -358,7 +359,7 @@ extension EditingSession: TextStoreFollower {
 
     /// Applies changed options to the store and the presenter.
     private func optionsDidChange(from old: TextInputOptions) {
-        // A confidential store stays confidential, even if the user has the text shown again.
+        // A store never ceases to be confidential, not even when the user makes the secret text visible.
         if options.isSecureTextEntry { store.isConfidential = true }
         presenter?.sessionOptionsDidChange(from: old)
         report(.geometry)
@@ -399,7 +400,7 @@ extension EditingSession: TextStoreFollower {
                 isFromInputSystem: isOwn && applied.origin.isFromInputSystem))
     }
 
-    /// Notifies observers of a transaction. They may edit.
+    /// Notifies observers of a transaction of the store. The observers may edit.
     package func storeDidDeliver(_ applied: AppliedTransaction) {
         deliverNext(applied)
         let isOwn = applied.view == id
@@ -413,7 +414,7 @@ extension EditingSession: TextStoreFollower {
         if !isOwn || applied.transaction.composition == .mapped { forgetLostComposition() }
     }
 
-    /// Notifies observers of an update that no transaction of the store has caused. They may edit.
+    /// Notifies observers of the next update that was not caused by a transaction of the store. The observers may edit.
     package func storeDidReachTurn() {
         if let update = deliverNext(nil), update.endsChange { changeDidEnd() }
     }
@@ -426,7 +427,7 @@ extension EditingSession: TextStoreFollower {
         return true
     }
 
-    /// Makes a deferred edit by the program.
+    /// Makes an edit by the program that has waited for the end of a composition.
     private func make(_ edit: DeferredEdit) {
         let waited = state.programEdit(edit)
         // A deferred edit may be too old to be mapped to the present text. Pass it on unchanged then: the store reports
@@ -451,8 +452,8 @@ extension EditingSession {
     ///     }
     public func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation { delivery.observe(body) }
 
-    /// Reports an update without a transaction: the presenter has scrolled or moved, or has another style or the
-    /// focus.
+    /// Notifies observers of an update without a transaction: the view has scrolled or moved, or its style or focus has
+    /// changed.
     package func report(_ changes: ViewUpdate.Changes) {
         deliver(turn(changes, from: Places(state), nil, isFromInputSystem: false))
     }

@@ -1,14 +1,14 @@
 public import InkstoneInput
 
 /// The notifications of input delegates about changes that the input system did not make: pairs of a “will change” and
-/// a “did change” call to the same delegates. Pairs are never nested. Changes made between the two calls of a pair
-/// belong to that pair, even if the delegates make them.
+/// a “did change” call to the same delegates. Pairs are never nested: a change made between the two calls of a pair,
+/// even by a delegate, causes no pair of its own.
 struct InputDelegatePairs {
-    /// The parts that a change affects.
+    /// The parts of a session that a change affects.
     enum Change {
         /// The text, and possibly the selection.
         case text
-        /// The selection alone.
+        /// The selection, but not the text.
         case selection
     }
 
@@ -19,7 +19,7 @@ struct InputDelegatePairs {
     /// The delegate of the view. Not retained.
     weak var delegate: (any TextInputDelegate)?
     private var others: [Listener] = []
-    /// The number of changes that have begun and have not ended.
+    /// The number of changes in progress: begun, but not ended.
     private var open = 0
     private var told: Told?
 
@@ -74,8 +74,8 @@ extension EditingSession {
         set { pairs.delegate = newValue }
     }
 
-    /// Adds a delegate for changes that the input system did not make itself, in addition to ``inputDelegate`` and
-    /// others. The delegate is not retained.
+    /// Adds a delegate for changes that the input system did not make itself, in addition to ``inputDelegate`` and the
+    /// delegates added before. The delegate is not retained.
     public func addInputDelegate(_ delegate: any TextInputDelegate) { pairs.add(delegate) }
 
     /// Removes a delegate that was added by ``addInputDelegate(_:)``. A change in progress still ends with a call.

@@ -102,7 +102,7 @@ extension SessionTextInput {
     @inlinable
     public func hasMarkedText() -> Bool { session.markedText != nil }
 
-    /// Inserts final text in place of `replacementRange` or, if that is not found, of the marked text or the
+    /// Inserts final text in place of `replacementRange` or, if that is `notFound`, of the marked text or the
     /// selection. Does nothing if the text cannot be edited.
     @inlinable
     public func insertText(_ string: String, replacementRange: UTF16Range) {
@@ -110,7 +110,7 @@ extension SessionTextInput {
         session.insert(string, over: session.state.insertionTarget(replacementRange))
     }
 
-    /// Marks text in place of `replacementRange` or, if that is not found, of the marked text or the selection.
+    /// Marks text in place of `replacementRange` or, if that is `notFound`, of the marked text or the selection.
     @inlinable
     public func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range) {
         session.mark(string, over: session.state.insertionTarget(replacementRange), selected: selectedRange)
@@ -143,8 +143,8 @@ extension SessionTextInput {
 
     // MARK: Anchors
 
-    /// Returns an anchor for a range, which is clamped to the text; for the primary range of the selection if the
-    /// range is not found. The anchor does not grow when others insert text at its ends. Text inserted at an empty
+    /// Returns an anchor for a range, which is clamped to the text; for the primary range of the selection if the range
+    /// is `notFound`. The anchor does not grow when other edits insert text at its ends. Text inserted at an empty
     /// anchor stays after the anchor.
     public func makeInputAnchor(for range: UTF16Range) -> any InputAnchor {
         RangeAnchor(session.store, range.clamped(to: session.textRange) ?? session.state.primary.range)

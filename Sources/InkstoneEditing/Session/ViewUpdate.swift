@@ -57,7 +57,8 @@ public struct ViewUpdate: Sendable {
     /// its end.
     var endsChange = false
 
-    /// Whether positions in the text may have moved on the screen.
+    /// Whether positions in the text, or the caret, may have moved on the screen: text, selection, marked text,
+    /// scroll position or geometry have changed.
     public var movesText: Bool {
         !changes.isDisjoint(with: [.text, .selection, .markedText, .scrolling, .geometry])
     }
@@ -87,7 +88,7 @@ final class ViewDelivery {
 
     private var observers: [Observer] = []
     private var queue: [Turn] = []
-    /// The number of updates so far.
+    /// The number of updates queued so far.
     private var count = 0
 
     /// Adds an observer of later updates. Updates that are queued already are not delivered to it, since the state
@@ -105,7 +106,7 @@ final class ViewDelivery {
         count += 1
     }
 
-    /// Removes the update queued last.
+    /// Removes the update that was queued last.
     func removeLast() { queue.removeLast() }
 
     /// Removes the oldest queued update of one kind, delivers it and returns it. Nil if there is none. If

@@ -1,8 +1,7 @@
 import InkstoneBase
 package import InkstoneText
 
-/// A text in the form in which it is inserted into the document. It was given as a string, for example by an input
-/// method.
+/// A text in the form in which it is inserted into the document, made from a string, for example of an input method.
 ///
 /// Where the string begins and ends like the text that it replaces, the old bytes of that text are kept. The string
 /// has U+FFFD in place of bytes that are not valid UTF-8. An input method that returns the string unchanged would

@@ -12,12 +12,13 @@ package struct BracketPair: Hashable, Sendable {
     /// The range of the closing bracket, one UTF-16 unit; after ``opening``.
     package let closing: Range<UTF16Offset>
 
-    /// The number of UTF-16 units that are searched for the matching bracket, in one direction.
+    /// The number of UTF-16 units that are searched for the matching bracket, in one direction. A bracket whose match
+    /// is farther away counts as having none.
     package static let reach = 2_000
 
-    /// Finds the pair of the bracket before an offset, or else of the bracket after it. Nil if neither has a
-    /// matching bracket within ``reach``. The offset, in UTF-16 units, is clamped to the text. O(log n), and
-    /// O(``reach``) beside a bracket.
+    /// Creates the pair of the bracket before an offset, or else of the bracket after it. Nil if neither has a matching
+    /// bracket within ``reach``. The offset, in UTF-16 units, is clamped to the text. O(log n), and O(``reach``) beside
+    /// a bracket.
     package init?(beside offset: UTF16Offset, in text: Rope) {
         let offset = min(max(0, offset), text.utf16Range.upperBound)
         let before = offset > 0 ? Self(at: offset.advanced(by: -1), in: text) : nil
@@ -25,7 +26,7 @@ package struct BracketPair: Hashable, Sendable {
         self = pair
     }
 
-    /// Finds the pair of the bracket at an offset; nil if there is no bracket, or no matching one within ``reach``.
+    /// Creates the pair of the bracket at an offset; nil if there is no bracket, or no matching one within ``reach``.
     private init?(at offset: UTF16Offset, in text: Rope) {
         guard let unit = text.utf16(in: offset..<offset.advanced(by: 1)).first else { return nil }
         let other = BidiProperties.pairedBracket(of: UInt32(unit))

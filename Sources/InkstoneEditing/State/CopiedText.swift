@@ -33,7 +33,7 @@ public struct CopiedText: Equatable, Sendable {
     /// Creates a text without attributes.
     public init(_ text: String) { self.init(StyledText(Rope(text)), isStyled: false) }
 
-    /// Creates a text from a styled fragment.
+    /// Creates a text from a styled fragment, such as one of another process.
     public init(_ fragment: StyledFragment) { self.init(fragment.text) }
 
     /// The text without attributes, as a string. O(n).
@@ -95,7 +95,7 @@ extension EditorState {
         var content = StyledText()
         for (index, piece) in pieces.enumerated() {
             content.append(piece)
-            // A piece that ends with a line end needs no other one after it.
+            // Separate the pieces by line ends. A piece that already ends with a line end needs no other one.
             if index + 1 < pieces.count, !piece.endsLine { content.append(StyledText(Rope(newline))) }
         }
         return copy(content, pieces: pieces)

@@ -35,7 +35,7 @@ public struct DeferredEdit: Equatable, Sendable {
 
     /// The identity of the edit.
     public let id = ID()
-    /// The origin of the edit.
+    /// The origin of the edit, such as a paste or the program, which its transaction gets.
     package let origin: Origin
     /// The text to insert. If it has as many pieces, or else as many lines, as the edit has targets, each target
     /// gets one of them; otherwise each target gets the whole text. Nil while the text is pending, and for the
@@ -151,8 +151,8 @@ public struct DeferredEdit: Equatable, Sendable {
         }
         if origin.isUser {
             replacements = replacements.flatMap { range, part in
-                // Beside inserted text, a deleted range need not keep the line ends around it apart, because the
-                // inserted text does.
+                // If the edit inserts text, the inserted text keeps line ends apart. So the ranges that are only
+                // deleted need no line end in their place.
                 let isBeside = part.rope.isEmpty && !new.content.rope.isEmpty
                 let part = text.makingNoEmptyItems(part, range, isStyled: new.isStyled)
                 return text.fittingCells(part, range, isStyled: new.isStyled).filter {

@@ -13,12 +13,13 @@ extension EditorState {
         var destination: String
     }
 
-    /// The length of the longest address that follows its text, in UTF-16 units.
+    /// The length of the longest link, in UTF-16 units, whose destination follows its text. A longer link keeps its
+    /// destination.
     private static let longestFollowed = 4096
 
     /// Changes the destinations of links whose text is their address, if a transaction by the user edits the text. A
-    /// link whose new text cannot be an address keeps its destination. A destination stays too if the text is cut in two.
-    /// Undo, redo, reading, styling and the reordering of lines are not changed.
+    /// link whose new text cannot be an address keeps its destination. A destination stays too if the text is cut in
+    /// two. Undo, redo, reading, styling and the reordering of lines are not changed.
     func followAddresses(_ transaction: inout Transaction) {
         guard styledText.runs != nil, transaction.origin.isUser, !transaction.changes.isEmpty,
             ![.history, .load, .styling, .reordering].contains(where: transaction.origin.isWithin)
@@ -97,8 +98,8 @@ extension EditorState.AddressLink {
         ["", "http://", "https://", "mailto:"].first { mayFollow(text, behind: $0) && destination == $0 + text }
     }
 
-    /// Returns the destination of the link for a new text. Nil if the text is the old one or cannot be an address. A part
-    /// of an address, as while its end is typed anew, is followed too.
+    /// Returns the destination of the link for a new text. Nil if the text is the old one or cannot be an address. A
+    /// part of an address, as while its end is typed anew, is followed too.
     fileprivate func destination(showing new: String) -> String? {
         guard new != text, let prefix, mayFollow(new, behind: prefix) else { return nil }
         let destination = prefix + new

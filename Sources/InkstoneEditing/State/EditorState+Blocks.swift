@@ -90,7 +90,8 @@ extension EditorState {
         return leavingCode(to: outer, replacing: above.lowerBound..<content.upperBound)
     }
 
-    /// The length of a line, in UTF-16 units, up to which it is examined for a fence or only blanks.
+    /// The length of a line of code, in UTF-16 units, up to which Return examines it for a closing fence or only
+    /// blanks. Return in a longer line begins another line of code.
     private static let mostBlanks = 1000
 
     /// Handles Down on the last line of a text that ends with a code block: moves the caret to body text below the
@@ -241,7 +242,7 @@ extension PresentationIntent {
     /// An identity that no block of a document has.
     static var newIdentity: Int { Int.random(in: (1 << 32)...Int.max) }
 
-    /// The number of quotations around the paragraph.
+    /// The number of quotations around the paragraph that has this intent.
     var quotations: Int { components.count { $0.kind == .blockQuote } }
 
     var isRow: Bool {
@@ -251,8 +252,8 @@ extension PresentationIntent {
         }
     }
 
-    /// The block that Return and Backspace move a line out of, and the line's intent after the move. The block is a
-    /// code block, a table or the innermost quotation. Nil if the paragraph is in no such block.
+    /// The block that Return and Backspace move this paragraph out of, and the paragraph's intent after the move. The
+    /// block is a code block, a table or the innermost quotation. Nil if the paragraph is in no such block.
     fileprivate var outside: (block: IntentType, intent: PresentationIntent?)? {
         let index = components.firstIndex { component in
             switch component.kind {

@@ -230,7 +230,7 @@ package enum CompositionEnd: Hashable, Sendable {
     /// A text that replaces a range. The range overlaps the marked text or lies at one of its ends. The marked text
     /// around it is kept as ordinary text.
     case committing(String, over: Range<UTF16Offset>)
-    /// The marked text itself.
+    /// The marked text itself stays, as ordinary text.
     case keeping
 }
 

@@ -48,8 +48,8 @@ extension EditorState {
         return result
     }
 
-    /// Returns a caret for each selected range if a paste has replaced parts of a range, each in another cell of a table:
-    /// the caret is after the last part that has got text. Nil after other pastes.
+    /// Returns the carets after a paste over several cells of a table: for each selected range, a caret after the last
+    /// part that has received text. Nil after other pastes.
     private func caretsAfterCells(_ paste: Transaction) -> Selection? {
         let map = paste.changes.changeMap
         guard let selection, map.count > selection.count else { return nil }
@@ -64,9 +64,9 @@ extension EditorState {
         return Selection(carets, primary: selection.primaryIndex)
     }
 
-    /// Returns the typing styles after a paste. Text typed then does not have the styles of the pasted text. It has
-    /// the styles that the user has chosen for typing, or else those of the text before the paste. Nil if typed
-    /// text would have the right styles anyway, and after a paste of styled text at several places.
+    /// Returns the typing styles after a paste. Text typed then does not have the styles of the pasted text. It has the
+    /// styles that the user has chosen for typing, or else those of the text before the paste. Nil if typed text would
+    /// have the right styles anyway, and after a paste of styled text at several positions.
     private func typing(afterPasting paste: Transaction) -> AttributeOverrides? {
         guard paste.restyling != nil else { return typing.isEmpty ? nil : typing }
         guard paste.changes.count == 1, let section = paste.changes.changeMap.first else { return nil }
@@ -138,7 +138,7 @@ extension EditorState {
 extension DeferredEdit {
     /// Whether the text of a paste or a drop is pending.
     fileprivate var awaitsText: Bool {
-        // The deletion that a drag has deferred has no text either. It waits for the end of the drag, not for a text.
+        // The deletion of dragged text has no content either, but waits for the end of the drag, not for a text.
         content == nil && (origin.isWithin(.paste) || targets.allSatisfy(\.kept.isEmpty))
     }
 }

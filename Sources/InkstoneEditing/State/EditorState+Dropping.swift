@@ -37,8 +37,8 @@ extension EditorState {
         let (changes, restyling) = styledText.replacing(
             [(range, content)], isStyled: new.isStyled,
             joinsParagraphs: !styledText.insertsParagraphs(content, at: range))
-        // If line ends were added or changed, to keep two of them apart or in a row, the ranges of the pieces are
-        // wrong. Select the inserted text as a whole then.
+        // If line ends were added to keep others apart, or changed for a table row, the ranges of the pieces are wrong:
+        // select the inserted text as a whole.
         let isWhole = content.rope == new.content.rope
         let pieces =
             !isWhole
@@ -83,8 +83,8 @@ extension EditorState {
             let end = moved.rope.utf16Range.upperBound
             _ = moved.replace(end..<end, with: styledText.slice(range))
         }
-        // In a row of a table the text gets the form of pasted text. The empty cells after the place are only filled
-        // if they are not moved themselves.
+        // In a row of a table the text gets the form of pasted text. The empty cells after `place` are only filled if
+        // they are not moved themselves.
         var target = place..<place
         let (filled, fitted) = styledText.fittingRow(moved, target, isStyled: true)
         let isFilling = ranges.allSatisfy { $0.upperBound <= filled.lowerBound || filled.upperBound <= $0.lowerBound }

@@ -61,7 +61,7 @@ extension EditorState {
                 pending[i].range = pending[i].range.mapped(caret: .upstream) { map.map($0, bias: $1) }
             }
             for i in ranges.indices {
-                // Text inserted at the edited range stays before the ranges behind it.
+                // Text inserted at the edited range comes before the ranges that begin there.
                 let bias: TextAffinity = ranges[i].range.head == range.range.lowerBound ? .downstream : .upstream
                 ranges[i].range = ranges[i].range.mapped(caret: bias) { map.map($0, bias: $1) }
             }

@@ -98,7 +98,7 @@ extension EditorState {
         return changes.isEmpty ? nil : transaction(changes, origin: .rewriting, undo: .step, selection: .afterInserted)
     }
 
-    /// Returns a transaction of this view. It scrolls so that the caret is visible.
+    /// Returns a transaction of this view, after which the view scrolls so that the caret is visible.
     package func transaction(
         _ changes: TextChangeSet, origin: Origin, undo: UndoJoining, selection after: SelectionAfter
     ) -> Transaction {

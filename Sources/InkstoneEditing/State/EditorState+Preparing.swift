@@ -26,7 +26,7 @@ extension TextStore {
     @discardableResult
     package func make(_ transaction: Transaction, adopting adopt: (Transaction) -> Void) -> AppliedTransaction? {
         guard transaction.edits else {
-            // The delegate may have edited, so the transaction is mapped to the present version.
+            // Map the transaction to the present version, because the delegate may have edited the text.
             current(transaction).map(adopt)
             return nil
         }
@@ -47,7 +47,7 @@ extension EditorState {
     ///
     /// - Parameters:
     ///   - hasWaited: whether the transaction has waited already, and need not wait again.
-    ///   - isWhole: whether to refuse the transaction if a filter would change its sections.
+    ///   - isWhole: whether to refuse the transaction if a filter or the delegate would change its sections.
     ///   - isAllowed: called as described in ``approve(_:by:)``; nil for no delegate. The delegate may edit, so if
     ///     an object owns the state, call this method on a copy.
     public func prepare(

@@ -5,21 +5,22 @@ import InkstoneText
 /// Rules: paragraphs that are thematic breaks and consist of one character. Text beside that character would not be
 /// visible, so edits by the user keep text and rules in paragraphs of their own.
 extension EditorState {
-    /// The character of a rule.
+    /// The only character in the paragraph of a rule: U+2E3B, the three-em dash.
     static let ruleCharacter: UInt16 = 0x2e3b
 
-    /// A paragraph that gets an intent, by an offset in it.
+    /// An intent to set for the paragraph at an offset.
     private struct IntentChange {
         var place: UTF16Offset
-        /// Whether the place moves to the end of text that is inserted at it.
+        /// Whether the offset `place` moves to the end of text that is inserted there.
         var isBehind: Bool
         var intent: PresentationIntent?
     }
 
-    /// A change of the text after a transaction: the removal of a range, or a line end that is inserted at a place.
+    /// A change of the text after a transaction: the removal of a range or, if the range is empty, the insertion of a
+    /// line end.
     private struct RuleEdit {
         var range: Range<UTF16Offset>
-        /// Whether a caret at the place moves to the end of the inserted line end.
+        /// Whether a caret at the insertion offset moves after the inserted line end.
         var pushesCaret = false
     }
 
@@ -49,14 +50,14 @@ extension EditorState {
         var builder = TextChangeSet.Builder(over: after.rope)
         for edit in edits { builder.replace(edit.range, with: edit.range.isEmpty ? newline : "") }
         let length = newline.utf16.count
-        /// The shift of the text behind the edits before each index.
+        /// For each index, the number of UTF-16 units by which the edits before it move the text after them.
         let shifts = edits.reduce(into: [0]) { shifts, edit in
             shifts.append((shifts.last ?? 0) + (edit.range.isEmpty ? length : -edit.range.length()))
         }
         func moved(_ offset: UTF16Offset, isBehind: Bool = false) -> UTF16Offset {
             var index = edits.partitioningIndex { $0.range.lowerBound >= offset }
             var shift = shifts[index]
-            // The last removal before the offset may extend beyond it.
+            // The last removal before the offset may end after it: do not count the part after the offset.
             if index > 0 { shift += max(0, edits[index - 1].range.upperBound - offset) }
             while index < edits.count, edits[index].range.lowerBound == offset {
                 if edits[index].range.isEmpty, edits[index].pushesCaret || isBehind { shift += length }
@@ -104,7 +105,7 @@ extension EditorState {
         }
     }
 
-    /// Returns the edits that begin behind all edits before them.
+    /// Returns the edits without those that begin before the end of an earlier one.
     private static func inOrder(_ edits: [RuleEdit]) -> [RuleEdit] {
         var end = UTF16Offset(0)
         return edits.filter { edit in
@@ -158,7 +159,7 @@ extension EditorState {
             return
         }
         guard inserted.isEmpty, first == last else {
-            // The text after the deleted range keeps the intent of its own paragraph.
+            // Let the text after the deleted range keep the intent of its own paragraph.
             if !endsInRule { intents.append(IntentChange(place: new.upperBound, isBehind: true, intent: intentBelow)) }
             return
         }

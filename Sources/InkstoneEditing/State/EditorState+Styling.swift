@@ -18,9 +18,9 @@ extension EditorState {
         styling(key) { _ in value }
     }
 
-    /// Sets the value of a key for each run of the selected text to the result of `change`, which receives the
-    /// run's present value. For example, text of different sizes keeps its differences. For text typed next at
-    /// carets, `change` is called with the value at the first caret. See ``styling(_:of:)``.
+    /// Sets the value of a key for each run of the selected text to the result of `change`, which receives the run's
+    /// present value. Runs of different sizes, for example, can all be enlarged. For text typed next at carets,
+    /// `change` is called with the value at the first caret. See ``styling(_:of:)``.
     package func styling<Key: AttributeKey>(
         _ key: Key.Type, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
@@ -143,12 +143,12 @@ extension EditorState {
         return inked ?? blank ?? .off
     }
 
-    /// Makes the selected paragraphs headings of a level, or body text if the level is nil. A selected empty
-    /// paragraph at the end of the text gets a newline, which holds the heading. Nil without a selection, or if the
-    /// text cannot be edited.
+    /// Makes the selected paragraphs headings of a level, or body text if the level is nil. Rules and rows of tables
+    /// do not change. A selected empty paragraph at the end of the text gets a newline, which holds the heading. Nil
+    /// without a selection, or if the text cannot be edited.
     package func settingHeading(_ level: Int?) -> Transaction? {
         guard let selection, options.isEditable else { return nil }
-        // Leave rules unchanged: a heading made of a rule would show the rule's character as text.
+        // Leave rules (thematic breaks) unchanged: a heading made of a rule would show the rule's character as text.
         let change: @Sendable (PresentationIntent?) -> PresentationIntent? = {
             $0?.components.first?.kind == .thematicBreak ? $0 : $0.heading(of: level)
         }
@@ -171,7 +171,7 @@ extension EditorState {
         _ key: Key.Type, sparingRows: Bool = false, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
         let end = textRange.upperBound
-        // If the text ends with a lone CR, an LF after it would form one line end with it.
+        // An LF alone would form one line end with a lone CR at the end of the text: keep the two apart.
         let newline = text.keepingLineEndsApart(newline, replacing: end..<end)
         var restyling = Restyling()
         var needsNewline = false
@@ -186,7 +186,8 @@ extension EditorState {
             for part in sparingRows ? withoutRows(range) : [range] { restyling.map(key, in: part, change) }
         }
         if needsNewline {
-            // The new line end may inherit another value than the one that is shown in the empty paragraph.
+            // Set the value explicitly: the new line end may inherit another value than the one shown in the empty
+            // paragraph.
             restyling.set(
                 change(typedAttributes(at: end..<end)[key]), of: key, in: end..<end + newline.utf16.count)
         }
@@ -284,7 +285,7 @@ package enum StyleState: Hashable, Sendable {
 }
 
 extension TextAttributes {
-    /// Whether the text has an inline role.
+    /// Whether the text has an inline role, such as code or emphasis.
     package func hasRole(_ role: InlinePresentationIntent) -> Bool {
         self[InlinePresentationIntentAttribute.self]?.contains(role) ?? false
     }

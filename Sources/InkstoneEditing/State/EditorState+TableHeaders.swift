@@ -5,7 +5,8 @@ import InkstoneText
 
 /// The headers of tables after edits: the first row of each table is its header, and no other row is.
 extension EditorState {
-    /// The maximum number of paragraphs that are examined after an edit.
+    /// The maximum number of paragraphs that are examined after each replacement of an edit. Headers farther down
+    /// stay as they are.
     private static let mostRows = 20_000
 
     /// Changes a transaction by the user that would leave a table without a header, or with a header that is not its

@@ -27,9 +27,9 @@ package enum TableChange: Hashable, Sendable, CaseIterable {
 
 /// The commands that insert and delete rows and columns of tables, and align columns.
 extension EditorState {
-    /// The part of a table that is selected.
+    /// A table, and the rows and columns of it that are selected.
     private struct TablePart {
-        /// The paragraphs of the table's rows.
+        /// The numbers of the paragraphs that are the table's rows.
         var table: Range<Int>
         /// The paragraphs of the selected rows, as ranges that do not touch, in order; not empty.
         var rows: [Range<Int>]
@@ -40,16 +40,17 @@ extension EditorState {
         var alignedColumns: [Range<Int>]
         /// The number of columns of the widest row.
         var columnCount: Int
-        /// The columns' properties; there may be fewer than columns.
+        /// The properties of the columns, such as their alignments. There may be fewer of them than columns.
         var properties: [PresentationIntent.TableColumn]
     }
 
-    /// The largest number of columns that a table gets by commands. More are not kept.
+    /// The largest number of columns of a table. No column can be added to a table that has so many, because
+    /// ``PresentationIntentAttribute`` keeps no more.
     private static let mostColumns = 1000
 
-    /// Changes the rows or columns that the selection touches. The caret goes into the new row or column; where rows
-    /// or columns are deleted, it stays in the cell at the same place. If none would be left, the whole table is
-    /// deleted. Nil if the selection is not within one table, where editing is not allowed, and while text is marked.
+    /// Changes the rows or columns that the selection touches. The caret goes into the new row or column or, after a
+    /// deletion, into the cell that is now at its row and column. If none would be left, the whole table is deleted.
+    /// Nil if the selection is not within one table, where editing is not allowed, and while text is marked.
     ///
     /// - Parameter place: an offset, such as the pointer's, that stands for the selection if that does not touch it.
     package func changingTable(_ change: TableChange, at place: UTF16Offset? = nil) -> Transaction? {
@@ -150,7 +151,7 @@ extension EditorState {
         return result
     }
 
-    // MARK: Rows
+    // MARK: Inserting and deleting rows
 
     /// Inserts an empty row before a paragraph, which is a row of the table or the one after the last. The caret goes
     /// into its first cell.
@@ -231,7 +232,7 @@ extension EditorState {
         return result
     }
 
-    // MARK: Columns
+    // MARK: Inserting and deleting columns
 
     private func insertingColumn(_ column: Int, in part: TablePart) -> Transaction? {
         guard part.columnCount < Self.mostColumns else { return nil }

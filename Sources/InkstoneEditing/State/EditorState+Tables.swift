@@ -86,7 +86,7 @@ extension EditorState {
         return result
     }
 
-    // MARK: Keys
+    // MARK: Keys in rows of tables
 
     /// Handles Tab and Shift+Tab in a row of a table: moves the caret to the start of the next or previous cell.
     /// Tab in the last cell of the table adds a row, and Shift+Tab in the first cell changes nothing. A selection

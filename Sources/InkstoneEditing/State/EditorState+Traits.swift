@@ -142,7 +142,7 @@ extension InlinePresentationIntent {
     /// The roles that only style the text, for example as bold.
     fileprivate static let looks: Self = [.emphasized, .stronglyEmphasized, .strikethrough, .code]
 
-    /// The roles that mean more than a style; nil for none.
+    /// The roles without those that only style the text; nil if none are left.
     fileprivate var withoutLooks: Self? {
         let rest = subtracting(.looks)
         return rest.isEmpty ? nil : rest

@@ -15,7 +15,8 @@ extension EditorState {
 
     /// Makes a link of the address before the line end that Return has just inserted before the caret. Indentation
     /// may follow the line end. Nil if the change has inserted no line end (Return in an empty item, for example,
-    /// only leaves the list), and where ``linkingAddressBeforeSpace()`` is nil.
+    /// only leaves the list), if there is no address before the line end, if it is a link already, in code and HTML,
+    /// or in a view that does not make links.
     func linkingAddress(beforeLineEndOf made: AppliedTransaction) -> Transaction? {
         guard let caret = linkingCaret,
             let start = made.changes.changeMap.first(where: { $0.newRange.upperBound >= caret })?.newRange.lowerBound,
@@ -38,7 +39,7 @@ extension EditorState {
     private func linkingAddress(endingAt end: UTF16Offset) -> Transaction? {
         let content = contentOfParagraph(at: end)
         let typed = string(in: max(content.lowerBound, end - Self.longestAddress)..<end)
-        // If the search would begin within a surrogate pair, the string has all of that pair.
+        // Compute the start from the length of the string: at its start, a surrogate pair is included as a whole.
         let start = end - typed.utf16.count
         let word = typed.lastIndex(where: \.isWhitespace).map { typed[typed.index(after: $0)...] } ?? typed[...]
         // Ignore a word whose start was not read because the word is too long. The part that was read might be
@@ -69,7 +70,8 @@ extension EditorState {
         } != true
     }
 
-    /// The length of the text before a caret that is searched for an address, in UTF-16 units.
+    /// The length of the text before a caret that is searched for an address, in UTF-16 units. A longer address does
+    /// not become a link.
     private static let longestAddress = 2048
 
     /// Returns an address without the punctuation or closing bracket after it.

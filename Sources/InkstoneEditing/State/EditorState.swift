@@ -15,7 +15,7 @@ public import InkstoneText
 /// Offsets are in UTF-16 units of ``text``.
 public struct EditorState: Sendable {
     /// A kill by the last command: the text's entry in the kill buffer, and the version and selection after the
-    /// command. A kill that follows immediately adds to this text.
+    /// command. If the next command kills too, its text is added to this entry.
     struct Kill {
         /// The identifier of the kill buffer's contents after the command.
         var entry: KillBuffer.Entry
@@ -23,11 +23,11 @@ public struct EditorState: Sendable {
         var selection: Selection?
     }
 
-    /// The document of the text.
+    /// The identity of the document whose text this is.
     public let document: DocumentID
     /// The identity of the view whose state this is. It distinguishes the view's own transactions from others.
     public let view: ViewID
-    /// The version of ``text``.
+    /// The version of ``text``, by which transactions and positions refer to it.
     public private(set) var version: TextVersion
     /// The text with its attributes. A store and its states share the memory of common parts.
     public private(set) var styledText: StyledText
@@ -93,7 +93,7 @@ public struct EditorState: Sendable {
     /// The text without its attributes.
     public var text: Rope { styledText.rope }
 
-    /// The range of the whole text.
+    /// The range of the whole text, in UTF-16 units.
     public var textRange: Range<UTF16Offset> { text.utf16Range }
 
     /// The primary range of the selection; without a selection, a caret at the start. Commands that need a

@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneInput
 import InkstoneText
 
-/// A change of an ``EditorState`` other than of its text, selection and composition. Like all changes of a state,
-/// it is made by a transaction.
+/// A change of a part of an ``EditorState`` other than text, selection and composition. Like all changes of a state, it
+/// is made by a transaction.
 package enum StateEffect: TransactionEffect {
     /// Sets the options of the view: the edits that the user may make, and the meaning of keys.
     case options(TextInputOptions)

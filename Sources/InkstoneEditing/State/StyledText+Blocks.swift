@@ -31,7 +31,7 @@ extension StyledText {
         }
         guard !startsParagraph, !joins(new.block(0), block(first.value)) else { return result }
         if endsParagraph, !new.rope.utf16ContentRange(of: ParagraphIndex(new.rope.metrics.newlines - 1)).isEmpty {
-            // The line end after the range ends the last inserted paragraph.
+            // The line end after the range becomes that of the last inserted paragraph, so remove the inserted one.
             result = result.withoutLastLineEnd
         }
         var separated = StyledText(new.firstLineEnd)
@@ -39,10 +39,10 @@ extension StyledText {
         return separated
     }
 
-    /// Whether the first paragraph is a block that is more than body text.
+    /// Whether the first paragraph is shown as a block, such as a heading or a list item, rather than as body text.
     var startsWithBlock: Bool { !block(0).isBody }
 
-    /// Whether a pasted paragraph may be joined with another one: if it is body text, or the same block.
+    /// Whether a pasted paragraph may be joined with another one: it is body text, or a block with the same properties.
     private func joins(_ new: Block, _ other: Block) -> Bool { new.isBody || new == other }
 
     private func block(_ paragraph: Int) -> Block {

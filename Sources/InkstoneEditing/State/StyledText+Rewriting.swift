@@ -90,7 +90,8 @@ extension StyledText {
             at += 1
         }
         if at > old.count {
-            // If the filter has done more than remove text, treat the difference as one replacement.
+            // If the filter has not only removed text, treat all the text between the first and the last difference as
+            // one replacement.
             let head = zip(old, new).prefix { $0 == $1 }.count
             let most = min(old.count, new.count) - head
             let tail = zip(old.reversed(), new.reversed()).prefix(most).prefix { $0 == $1 }.count

@@ -4,14 +4,14 @@ import InkstoneText
 
 /// Texts that are pasted into the rows of tables.
 extension StyledText {
-    /// The largest text that is fitted into a row, in UTF-16 units. Larger ones are inserted as they are.
+    /// The length of the longest text that is fitted into a row, in UTF-16 units. Longer texts are inserted unchanged.
     private static let longestInRow = 1 << 20
 
     /// Returns the form in which a text is pasted in place of a range, and the range that it replaces. Outside of
     /// tables, see ``separatingBlocks(of:at:isStyled:)``. In a row of a table:
     ///
-    /// - Whole rows become rows of the table: above the caret's row if the caret is at the row's start, and else below
-    ///   that row. In an empty row, they take its place.
+    /// - Whole rows become rows of the table: above the caret's row if the caret is at the row's start, and else
+    ///   below that row. At the start of an empty row, they take its place.
     /// - Cells take the place of the empty cells after the caret.
     /// - Other paragraphs become a part of the cell, with line breaks between them. At the start of a table, styled
     ///   paragraphs are inserted above it.
@@ -60,7 +60,7 @@ extension StyledText {
         var text = StyledText()
         for (index, line) in lines.enumerated() {
             if index > 0 { text.append(StyledText("\u{2028}")) }
-            // A tab would begin another cell.
+            // Replace tabs by spaces: a tab would begin another cell.
             text.append(line.withoutTabs)
         }
         return (range, text)
@@ -131,8 +131,8 @@ extension StyledText {
         return low..<max(low, high)
     }
 
-    /// Whether a text consists of whole paragraphs and is inserted directly before a paragraph with text, or before the
-    /// rest of one.
+    /// Whether a text consists of whole paragraphs and is inserted at the start of a paragraph, before some or all of
+    /// its text.
     func insertsParagraphs(_ new: StyledText, at range: Range<UTF16Offset>) -> Bool {
         guard new.endsLine, range.isEmpty || new.startsWithBlock else { return false }
         let content = rope.utf16ContentRange(of: rope.paragraphIndex(at: range.lowerBound))

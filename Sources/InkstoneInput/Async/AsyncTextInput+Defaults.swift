@@ -27,7 +27,7 @@ extension AsyncTextInput {
 
 extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
     /// Adds alternatives for the selected text, or for the text that ends at the caret. Does nothing if this text
-    /// differs from the primary text of the alternatives.
+    /// differs from the primary text of the alternatives, or if the client keeps no alternatives.
     public func add(_ alternatives: TextAlternatives) {
         var range = selectedRange()
         guard !range.isNotFound else { return }
@@ -57,6 +57,6 @@ extension AsyncTextInput where Self: TextInputClient & AnchoredTextInput {
         return true
     }
 
-    /// Removes all alternatives of the text.
+    /// Removes the alternatives for all ranges of the text. Does nothing for a view that stores none.
     public func removeTextAlternatives() { textAlternatives?.removeAll() }
 }

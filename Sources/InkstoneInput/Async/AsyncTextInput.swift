@@ -67,9 +67,9 @@ public protocol AsyncTextInput: TextInput {
     var selectedText: String? { get }
     /// Whether the caret, or the start of the selection, is at the start of the document.
     var isSelectionAtDocumentStart: Bool { get }
-    /// Extends the selection to a point of the view, up to the boundary of the unit there. If the point is before
-    /// the selection, the selection's end stays; otherwise its start stays. During a drag, the initial unit is
-    /// selected again before each call. Calls `completion` with whether a unit was found.
+    /// Extends the selection to a point of the view, up to the boundary of the unit there. If the point is before the
+    /// selection, the selection's end stays; otherwise its start stays. During a drag, the input system selects the
+    /// unit where the drag began before each call. Calls `completion` with whether a unit was found.
     func updateSelection(
         extent point: ViewPoint, boundary: TextGranularity, completion: @escaping (_ isAtBoundary: Bool) -> Void)
     /// Moves the caret to the next boundary of a unit. Calls `completion` with whether the caret has moved or a
@@ -77,9 +77,9 @@ public protocol AsyncTextInput: TextInput {
     func moveSelection(
         atBoundary granularity: TextGranularity, in direction: TextStorageDirection,
         completion: @escaping (_ hasMoved: Bool) -> Void)
-    /// Moves the start of the selection and changes its length, in insertion points.
+    /// Moves the start of the selection and changes its length, both in insertion points (grapheme clusters).
     func adjustSelection(by range: DirectionalTextRange)
-    /// Selects the unit at a point of the view.
+    /// Selects the unit at a point of the view, such as a word. Changes nothing if there is none.
     func selectText(in granularity: TextGranularity, at point: ViewPoint)
     /// Moves the caret to a point of the view.
     func selectPosition(at point: ViewPoint)
@@ -104,9 +104,9 @@ public protocol AsyncTextInput: TextInput {
 /// The input system as seen by an ``AsyncTextInput``. The counterpart of Apple's `BETextInputDelegate`;
 /// ``TextInputContext`` adopts it.
 public protocol AsyncTextInputDelegate: AnyObject {
-    /// Called by the client before it changes the selection by itself.
+    /// Called by the client before it changes its selection without a request of the input system.
     func selectionWillChange(_ textInput: any AsyncTextInput)
-    /// Called by the client after it has changed its selection or its layout by itself.
+    /// Called by the client after it has changed its selection or its layout without a request of the input system.
     func selectionDidChange(_ textInput: any AsyncTextInput)
     /// Performs a key that the client has not handled: looks for it in the key bindings, and otherwise types its
     /// text. Returns whether it had an effect.

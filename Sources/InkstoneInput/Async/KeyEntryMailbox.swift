@@ -13,7 +13,7 @@ final class KeyEntryMailbox: Sendable {
         var wake: (@Sendable () -> Void)?
     }
 
-    /// The maximum number of open entries.
+    /// The maximum number of open entries. A further entry closes the oldest, whose answer is then ignored.
     static let limit = 64
 
     private let state = Mutex(State())
@@ -34,7 +34,8 @@ final class KeyEntryMailbox: Sendable {
         state.withLock { ($0.open, $0.answers) = ([], []) }
     }
 
-    /// Sets a function that is called after an answer from another thread. It is called on that other thread.
+    /// Sets a function that is called after each answer from another thread, on that thread. It wakes the queue's
+    /// thread.
     func setWake(_ wake: (@Sendable () -> Void)?) {
         state.withLock { $0.wake = wake }
     }

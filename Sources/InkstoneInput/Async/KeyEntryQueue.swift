@@ -25,13 +25,13 @@ final class KeyEntryQueue {
     private(set) weak var input: (any AsyncTextInput)?
     private unowned let context: TextInputContext
     let mailbox = KeyEntryMailbox()
-    /// The work that waits, in order.
+    /// The work that waits until the client has answered an earlier entry, in order of arrival.
     private var waiting: [Work] = []
     /// The entries whose answers are still accepted, by number.
     private var pending: [UInt64: Pending] = [:]
     /// The entry for whose answer all later work waits, and its deadline; nil for none.
     private var awaited: (number: UInt64, deadline: Milliseconds)?
-    /// The entry that the client has just declined, while the delegate is asked about it; nil otherwise.
+    /// The entry that the client has just declined, while the delegate is asked to perform it; nil at any other time.
     private var declined: KeyEntry?
     private var lastNumber: UInt64 = 0
     private var missedDeadlines = 0
@@ -42,7 +42,7 @@ final class KeyEntryQueue {
     /// call it at a deadline.
     private var isSerial = true
     private var isRunning = false
-    /// Whether queued work is ending the composition now.
+    /// Whether the composition is being ended by work of this queue, rather than by the client or the program.
     private var isEndingInTurn = false
 
     init(_ context: TextInputContext, _ input: any AsyncTextInput) {
@@ -63,7 +63,7 @@ final class KeyEntryQueue {
 
     private var now: Milliseconds { context.session?.clock() ?? Milliseconds(MonotonicClock.milliseconds) }
 
-    // MARK: Input
+    // MARK: Queuing input
 
     /// Queues a key that no input method has used.
     func take(_ key: KeyEvent) {
@@ -78,16 +78,16 @@ final class KeyEntryQueue {
         run()
     }
 
-    /// Queues an answer of the input method that has arrived while the queue was busy.
+    /// Queues an answer of the input method that arrives while the queue is busy.
     func take(_ event: InputMethodEvent) {
         if case .key(let key, _) = event { return take(key) }
         waiting.append(.event(event))
         run()
     }
 
-    /// Called when the client's side has ended a composition; its text is no longer marked. Some answers of the
-    /// input method may not have reached the client yet, and belong to this composition. Queues the end of the
-    /// composition behind these answers. Queues nothing if there are no such answers.
+    /// Called when a composition has ended in the client: its text is no longer marked. Some answers of the input
+    /// method that belong to this composition may still be queued. Queues the end of the composition behind these
+    /// answers. Queues nothing if there are no such answers.
     ///
     /// Queues nothing either if a queued key ends the composition in its turn: the answers behind that key belong
     /// to a later composition. But while the client loses the focus, the end is queued in this case too.
@@ -97,14 +97,14 @@ final class KeyEntryQueue {
         waiting.append(.compositionEnd)
     }
 
-    /// Handles answers that were given on this thread.
+    /// Handles answers that the client has given on the queue's own thread.
     func answersDidCome() {
         if let session = context.session { session.keyEntriesDidAdvance(of: context) } else { run() }
     }
 
     // MARK: Focus
 
-    /// Prepares for keys when the client gets the focus.
+    /// Prepares for keys when the client gets the focus. `wake` is called after each answer from another thread.
     func focusCame(_ wake: (@Sendable () -> Void)?) {
         mailbox.setWake(wake)
         isSerial = true
@@ -140,7 +140,7 @@ final class KeyEntryQueue {
         pressed = [:]
     }
 
-    // MARK: Order
+    // MARK: Delivering in order
 
     /// Handles answers and deadlines. Then delivers queued work to the client, until the queue has to wait for an
     /// entry.
@@ -217,7 +217,7 @@ final class KeyEntryQueue {
             if inTurn({ context.performPriorityCommand(for: key) }) { return }
             if key.keycode != 0 { pressed[key.keycode] = key }
         }
-        // Text typed by a key ends a composition, as in views that are not asynchronous.
+        // A key that types text ends a composition, as in views that are not asynchronous.
         if context.plainText(of: key) != nil { inTurn { context.endCompositionIfAny() } }
         ask(key)
     }
@@ -282,8 +282,8 @@ final class KeyEntryQueue {
         declined = nil
     }
 
-    /// Returns whether the system may perform an entry, and marks it as performed. It may if the client has the
-    /// entry now, or has just declined it.
+    /// Returns whether the system may perform an entry, and marks it as performed. The system may perform an entry that
+    /// the client is handling now, or has just declined.
     func takeForSystem(_ entry: KeyEntry) -> Bool {
         if declined == entry {
             declined = nil

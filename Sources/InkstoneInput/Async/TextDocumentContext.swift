@@ -31,7 +31,7 @@ public struct TextDocumentContext: Hashable, Sendable {
 
 /// A text that the user may choose instead of typing on. The counterpart of Apple's `BETextSuggestion`.
 public struct TextSuggestion: Hashable, Sendable {
-    /// The text to insert.
+    /// The text that the suggestion inserts.
     public var inputText: String
     /// The text before the caret that the suggestion replaces, such as the beginning of a word; may be empty. If
     /// the text there has changed, the suggestion is not inserted.
@@ -47,7 +47,7 @@ public struct TextSuggestion: Hashable, Sendable {
 /// Other possible readings of a range of text, for example of handwriting or dictation. The counterpart of Apple's
 /// `BETextAlternatives`.
 public struct TextAlternatives: Hashable, Sendable {
-    /// The text in the document.
+    /// The reading that the document contains.
     public var primary: String
     /// The possible replacements, the likeliest first.
     public var alternatives: [String]
@@ -63,11 +63,11 @@ public struct TextAlternatives: Hashable, Sendable {
 /// was edited, the next access to the list removes the entry. If there are more than a thousand entries, the oldest
 /// is removed.
 public final class TextAlternativesList {
-    /// The maximum number of entries. Each entry adds some cost to every edit, and every access compares its text
-    /// with the document.
+    /// The maximum number of entries; a further one removes the oldest. Each entry adds some cost to every edit, and
+    /// every access compares its text with the document.
     private static let limit = 1000
 
-    /// The entries, oldest first.
+    /// The ranges of text with their alternatives, oldest first.
     private var entries: [(anchor: any InputAnchor, alternatives: TextAlternatives)] = []
 
     /// Creates an empty list.
@@ -97,7 +97,7 @@ public final class TextAlternativesList {
         return found.map { ($0.alternatives, $0.anchor.range) }
     }
 
-    /// Removes all alternatives.
+    /// Removes the alternatives of all ranges.
     public func removeAll() { entries = [] }
 
     private func removeEdited(in client: any TextInputClient) {

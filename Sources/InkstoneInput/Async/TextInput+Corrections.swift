@@ -26,7 +26,7 @@ extension TextInput {
     /// negative. Nil beyond the ends of the text. O(n) in the number.
     public func position(from position: TextPosition, insertionOffset: Int) -> TextPosition? {
         var here = position
-        // A text has at most as many insertion points as units.
+        // Return nil at once for a greater number: a text has at most as many insertion points as UTF-16 units.
         let length = offset(from: beginningOfDocument, to: endOfDocument)
         guard insertionOffset.magnitude <= UInt(max(0, length)) else { return nil }
         for _ in 0..<insertionOffset.magnitude {
@@ -176,7 +176,7 @@ extension TextInput {
         return holds(word) && compare(word.end, to: caret) != .orderedDescending ? word : nil
     }
 
-    /// Whether a position is at a boundary of a word, or not in a word.
+    /// Whether a position is at a boundary of a word, or outside of all words.
     private func isBorder(_ position: TextPosition) -> Bool {
         !(tokenizer.isPosition(position, withinTextUnit: .word, inDirection: .backward)
             && tokenizer.isPosition(position, withinTextUnit: .word, inDirection: .forward))
@@ -228,8 +228,8 @@ extension TextInput {
                 position, with: .sentence, inDirection: .storage(side == .forward ? .backward : .forward))
     }
 
-    /// Returns a position that is at most 64 Ki units away from another one. If it has to be moved, it is moved to
-    /// a word boundary.
+    /// Returns a position if it is at most 64 Ki units away from another one; otherwise a word boundary at about that
+    /// distance.
     private func bounded(_ position: TextPosition, from other: TextPosition) -> TextPosition {
         let limit = 65_536
         let distance = offset(from: other, to: position)

@@ -7,7 +7,7 @@ extension EditCommand {
         public var direction: TextDirection
         /// The destination of the move: the boundary of a unit, or another destination.
         public var destination: Selection.Destination
-        /// Whether the anchors of the ranges stay. If so, the move extends the selection.
+        /// Whether the move extends the selection: the anchors of its ranges stay, and only their other ends move.
         public var isExtending: Bool
     }
 

@@ -13,8 +13,8 @@ extension EditCommand {
     public static let superscript = EditCommand("superscript")
     /// Makes the text subscript. If all of it is subscript already, makes it ordinary text.
     public static let `subscript` = EditCommand("subscript")
-    /// Removes the character styles of the text. Links, and attributes that the program has defined, stay. If there
-    /// are no character styles, removes the paragraph styles.
+    /// Removes the character styles of the text. Links stay, and so do attributes that the program has defined. If
+    /// there are no character styles, removes the links, paragraph styles, headings and lists.
     public static let clearFormatting = EditCommand("clearFormatting")
     /// Aligns the paragraphs at the left edge.
     public static let alignLeft = EditCommand("alignLeft")

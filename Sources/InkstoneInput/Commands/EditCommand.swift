@@ -18,8 +18,8 @@ public struct EditCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The selector's name.
     public var description: String { rawValue }
 
-    /// The moving command that this command turns into an extension of the selection. Nil if this command does not
-    /// extend the selection.
+    /// The same move without extending the selection: ``moveLeft`` for ``moveLeftAndModifySelection``. Nil if this
+    /// command does not extend the selection.
     public var moveWithoutModifyingSelection: EditCommand? {
         let suffix = "AndModifySelection"
         return rawValue.hasSuffix(suffix) ? EditCommand(String(rawValue.dropLast(suffix.count))) : nil
@@ -102,7 +102,7 @@ extension EditCommand {
     public static let centerSelectionInVisibleArea = EditCommand("centerSelectionInVisibleArea")
 }
 
-/// Commands for selecting.
+/// Commands that change the selection or the mark.
 extension EditCommand {
     /// Selects the whole text.
     public static let selectAll = EditCommand("selectAll")
@@ -123,7 +123,7 @@ extension EditCommand {
     public static let cancelOperation = EditCommand("cancelOperation")
 }
 
-/// Commands for inserting.
+/// Commands that insert text, or indent paragraphs.
 extension EditCommand {
     /// Inserts a newline, or performs the action of Return in a single-line field.
     public static let insertNewline = EditCommand("insertNewline")
@@ -151,7 +151,7 @@ extension EditCommand {
     public static let outdent = EditCommand("outdent")
 }
 
-/// Commands for deleting.
+/// Commands that delete text, and the one that inserts deleted text again.
 extension EditCommand {
     /// Deletes the selection, or else the last typed unit before the caret. The unit is a cluster; in scripts whose
     /// marks are typed one by one, it is a code point.
@@ -161,8 +161,8 @@ extension EditCommand {
     /// Deletes the selection, or the last scalar of the cluster before the caret.
     public static let deleteBackwardByDecomposingPreviousCharacter = EditCommand(
         "deleteBackwardByDecomposingPreviousCharacter")
-    /// Deletes up to the start of the word. Text deleted by words, by lines, by paragraphs or up to the mark is
-    /// stored for ``yank``. Consecutive commands that delete so add their texts together.
+    /// Deletes up to the start of the word. Text deleted by words, by lines, by paragraphs or up to the mark is stored
+    /// for ``yank``. The texts of consecutive such commands are joined.
     public static let deleteWordBackward = EditCommand("deleteWordBackward")
     /// Deletes up to the end of the word.
     public static let deleteWordForward = EditCommand("deleteWordForward")
@@ -194,11 +194,11 @@ extension EditCommand {
     public static let lowercaseWord = EditCommand("lowercaseWord")
     /// Capitalises the word, or each selected word.
     public static let capitalizeWord = EditCommand("capitalizeWord")
-    /// Makes the writing direction of each paragraph depend on its first strong character.
+    /// Makes each paragraph without a direction of its own follow its first strong character.
     public static let makeBaseWritingDirectionNatural = EditCommand("makeBaseWritingDirectionNatural")
-    /// Sets the writing direction of all paragraphs to left-to-right.
+    /// Makes left-to-right the direction of all paragraphs without a direction of their own.
     public static let makeBaseWritingDirectionLeftToRight = EditCommand("makeBaseWritingDirectionLeftToRight")
-    /// Sets the writing direction of all paragraphs to right-to-left.
+    /// Makes right-to-left the direction of all paragraphs without a direction of their own.
     public static let makeBaseWritingDirectionRightToLeft = EditCommand("makeBaseWritingDirectionRightToLeft")
     /// Switches between overwriting and inserting typed text.
     public static let toggleOverwriteMode = EditCommand("toggleOverwriteMode")

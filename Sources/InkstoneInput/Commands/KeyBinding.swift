@@ -27,7 +27,7 @@ public struct KeyBinding: Hashable, Sendable {
 
 /// The key bindings of a view. A later binding replaces an earlier one of the same keys.
 public struct KeyBindingTable: Hashable, Sendable {
-    /// The result of looking up consecutive keys.
+    /// The result of looking up consecutive keys in a table.
     public enum Match: Hashable, Sendable {
         /// No binding begins with these keys.
         case none

@@ -37,7 +37,7 @@ public struct KeyBindingFileError: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension KeyBindingTable {
-    /// Parses the text of a user's file into a table. The file's bindings are added to a base table.
+    /// Creates a table from the text of a user's file, whose bindings are added to a base table.
     ///
     /// ```
     /// # Comment. The base table: desktop (default), emacs or none.

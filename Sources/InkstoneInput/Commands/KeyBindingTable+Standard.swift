@@ -115,7 +115,8 @@ extension KeyBindingTable {
         ]
         let others = [
             KeyBinding("Menu", .showContextMenu), KeyBinding("Shift+F10", .showContextMenu),
-            // Google Docs and Obsidian use this key. Others give Ctrl+Return to links, but messengers send by it.
+            // Google Docs and Obsidian open links by this key. Other programs use Ctrl+Return, by which messengers
+            // send.
             KeyBinding("Alt+Return", .openLink),
             KeyBinding("F3", .findNext), KeyBinding("Shift+F3", .findPrevious),
             KeyBinding("F10", .showMenu), KeyBinding("F11", .toggleFullScreen), KeyBinding("F1", .showHelp),

@@ -11,7 +11,7 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
     /// The modifiers: Shift, Control, Alt and Super only.
     public let modifiers: KeyModifiers
 
-    /// The modifiers that a stroke may have.
+    /// The modifiers that a stroke may have; any others are ignored.
     private static let counted: KeyModifiers = [.shift, .control, .alt, .super]
 
     /// Creates a stroke from a keysym and modifiers, which are normalised.
@@ -60,9 +60,9 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
             return digit.map { KeyStroke($0, modifiers) }
         }
 
-        /// The digit of a key whose symbol with Shift is not that digit: for example, 5 for the key with `%`. The
-        /// digits' row has the same keycodes on all keyboards. Nil for any other key, and unless Shift and a
-        /// command modifier are held.
+        /// The digit of a key in the digits' row, if the key types another symbol with Shift: for example, 5 for the
+        /// key with `%`. The digits' row has the same keycodes on all keyboards. Nil for any other key, and unless
+        /// Shift and a command modifier are held.
         private var digit: Keysym? {
             guard modifiers.contains(.shift), !modifiers.isDisjoint(with: .commanding), (10...19).contains(keycode),
                 KeysymNames.shiftIsUsedUp(by: keysym), !(0x30...0x39).contains(keysym.rawValue)
@@ -74,7 +74,7 @@ public struct KeyStroke: Hashable, Sendable, CustomStringConvertible {
     /// Whether the key types text unless it is bound.
     var isTyped: Bool { modifiers.isDisjoint(with: .commanding) && !keysym.isFunction }
 
-    /// Parses the name of a stroke: modifiers and a key, joined by `+` or `-` (`Ctrl+Shift+Z`, `C-M-Left`,
+    /// Creates a stroke from its name: modifiers and a key, joined by `+` or `-` (`Ctrl+Shift+Z`, `C-M-Left`,
     /// `Ctrl++`). Nil if a modifier or the key is unknown.
     public init?(_ name: some StringProtocol) {
         var modifiers: KeyModifiers = []

@@ -145,9 +145,8 @@ public enum StandardCommands {
         }
     }
 
-    /// Returns whether a move goes towards the end of the text. For left and right, that depends on a direction:
-    /// for moves by characters, words and sentences, on that of the text at the position; for others, on that of
-    /// the paragraph.
+    /// Returns whether a move goes towards the end of the text. For left and right, that depends on the direction of
+    /// the text at the position for moves by characters, words and sentences, and on that of the paragraph for others.
     private static func isForward(
         _ direction: TextDirection, _ destination: Selection.Destination, at position: TextPosition,
         on input: any TextInput

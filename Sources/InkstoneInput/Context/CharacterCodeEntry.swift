@@ -1,9 +1,10 @@
 import InkstoneBase
 
 /// The typing of a character by its code, as in GTK. A `u` and hexadecimal digits are shown as marked text. Space,
-/// Return or the release of Control or Shift ends the code. A plain value that receives keys and returns outcomes.
+/// Return or the release of Control or Shift ends the code. A value without side effects: it receives keys and returns
+/// outcomes.
 package struct CharacterCodeEntry: Hashable, Sendable {
-    /// The effect of a key on the entry.
+    /// The effect of a key on the typing of a character code.
     package enum Outcome: Hashable, Sendable {
         /// The key does not belong to the character code; typing the code continues.
         case passed
@@ -12,18 +13,19 @@ package struct CharacterCodeEntry: Hashable, Sendable {
         /// The character code has ended, with this character to insert. Nil if the digits are not a valid code, or
         /// if the code was cancelled.
         case ended(Unicode.Scalar?)
-        /// The character code was ended by a key that has its usual effect. No character is inserted.
+        /// The character code was ended without inserting a character, by a key that then has its usual effect.
         case abandoned
     }
 
-    /// The maximum number of digits. The largest code has six, which leaves room for some leading zeros.
+    /// The maximum number of digits: the largest code has six, so two leading zeros are possible. Further digits are
+    /// ignored.
     private static let mostDigits = 8
     /// The keysyms XK_KP_Space, XK_KP_Enter and XK_KP_0. The nine keysyms after XK_KP_0 are the other digits.
     private static let (keypadSpace, keypadEnter, keypadZero): (Keysym, Keysym, Keysym) = (0xff80, 0xff8d, 0xffb0)
 
     private var digits = ""
-    /// Whether the release of Control or Shift no longer ends the code. This is so if one of them was released
-    /// before the first digit, or if a key has come while neither was held.
+    /// Whether the release of Control or Shift no longer ends the code, because one of them was released before the
+    /// first digit, or a key was pressed while neither was held.
     private var isReleased = false
 
     /// Creates a code without digits.

@@ -11,18 +11,19 @@ final class EpochAnchor {
     let epoch: Int
     let context: TextInputContext
     private let client: any TextInputClient
-    /// The client, if it can replace text away from its caret; otherwise nil. For other clients, late changes of
-    /// the preedit are ignored. Late commits are inserted at the caret, unless they repeat the text.
+    /// The client, if it can replace text away from its caret; otherwise nil. If nil, late changes of the preedit are
+    /// ignored, and late commits are inserted at the caret, unless they repeat the text of the composition.
     private let anchored: (any AnchoredTextInput)?
     private var anchor: (any InputAnchor)?
-    /// The text at the anchor, if it is that of a composition that the input method may still finish. Nil for none.
+    /// The text at the anchor, while the input method may still finish the composition that this text comes from;
+    /// otherwise nil.
     private(set) var kept: String?
-    /// The text at the anchor, and the anchor, before a further preedit began here. Some engines (m17n) draw the
-    /// whole preedit again. If the new preedit first shows the same text, it is the old preedit, and gets this text
-    /// and this anchor back.
+    /// The text at the anchor, and the anchor, before another preedit began here. Some engines (m17n) draw the whole
+    /// preedit again: if the new preedit first shows this text, it replaces the text instead of being inserted after
+    /// it.
     private var former: (text: String, anchor: (any InputAnchor)?)?
     private var buffer: PreeditBuffer
-    /// The text that the input method cleared last, and that it may be about to commit. Nil for none.
+    /// The preedit text that the input method cleared last and may be about to commit; nil for none.
     private var cleared: String?
     /// The final text of the composition; nil if it has none. The text is kept until another preedit, commit or
     /// reply to a reset follows. Servers may send it twice: in the reply to the reset, and as a commit.
@@ -79,9 +80,9 @@ final class EpochAnchor {
         (anchor?.range).map { ($0.location, $0.location + $0.length) }
     }
 
-    /// Moves this anchor after the text of an older anchor of the same client. The older anchor began at `start`
-    /// and has received text. Does so only if this anchor is empty and lies where that text was inserted: edits do
-    /// not move empty anchors.
+    /// Moves this anchor after the text that an older anchor of the same client has just received at `start`. Needed
+    /// only if this anchor is empty and lies where that text was inserted, because edits do not move empty anchors.
+    /// Otherwise does nothing.
     func stay(behind other: EpochAnchor, from start: Int) {
         guard other.client === client, let end = other.ends?.end, let ends, ends.start == ends.end,
             start <= ends.start, ends.start < end

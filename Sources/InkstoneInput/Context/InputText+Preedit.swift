@@ -31,8 +31,8 @@ extension InputText {
 
 extension PreeditBuffer {
     /// The range that the client should select, in UTF-16 units from the start of the preedit: the clause being
-    /// converted. If there is none, the range is the caret. (Servers report the clause reliably, but not the
-    /// caret.)
+    /// converted. If there is none, the range is the caret. (The clause takes precedence because servers report it
+    /// reliably, but not the caret.)
     package var selectedRange: UTF16Range {
         let range = targetClause ?? caret..<caret
         let start = utf16Offset(ofScalar: range.lowerBound)

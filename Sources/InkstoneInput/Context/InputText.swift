@@ -46,7 +46,7 @@ public enum MarkedTextAttribute: String, Hashable, Sendable, CaseIterable {
     case underlineStyle
     /// A separate colour of the underline.
     case underlineColor
-    /// The division into clauses.
+    /// The division of marked text into clauses.
     case clauseSegment
     /// A background behind a clause.
     case backgroundColor

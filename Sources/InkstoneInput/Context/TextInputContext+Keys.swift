@@ -3,8 +3,9 @@ public import InkstoneBase
 /// Handling of keys that no input method uses. They are priority key commands, bindings, other key commands, or
 /// plain text.
 extension TextInputContext {
-    /// Handles a key for this client: through its session if it has one, otherwise as plain typing. Returns whether
-    /// the key was used. With a session, always returns true, because the result is not known yet.
+    /// Handles a key for this client: through the ``session`` and its input method if there is a session, otherwise
+    /// directly. Returns whether the key was used. With a session, always returns true, because the result is not known
+    /// yet.
     @discardableResult
     public func handleEvent(_ event: KeyEvent, raw: (any Sendable)? = nil) -> Bool {
         guard let session else { return type(event) }

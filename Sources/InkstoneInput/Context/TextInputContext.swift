@@ -17,8 +17,8 @@ public final class TextInputContext {
     public private(set) weak var client: (any KeyInput)?
     /// The client as a client of input methods; nil for a view that does not support them.
     ///
-    /// This property and the following ones are the client cast to other protocols. Each key needs some ten such
-    /// casts. A cast is slow, because it searches all conformances of a type.
+    /// This property and the following ones store the client as other protocol types. Each key needs some ten such
+    /// casts, and a cast is slow because it searches all conformances of a type.
     private(set) weak var inputClient: (any TextInputClient)?
     /// The client as a text input; nil for a view that is none.
     private(set) weak var textInput: (any TextInput)?
@@ -57,7 +57,7 @@ public final class TextInputContext {
         willSet { if let session, session !== newValue { session.deactivate(self) } }
     }
 
-    /// The preedit as the server has described it.
+    /// The preedit according to the messages of the input-method server.
     private var buffer = PreeditBuffer()
     /// Whether a commit has replaced the text in ``buffer``. The text must not be shown again until the server has
     /// changed the preedit.
@@ -100,8 +100,8 @@ public final class TextInputContext {
     /// input method, or a change of the focus. Nil outside of such a call.
     public static var current: TextInputContext? { InputSession.current?.activeContext }
 
-    /// Whether this context is composing. It is if the client has marked text that this context has set, or will
-    /// get such text at the end of the batch.
+    /// Whether this context is composing: the client has marked text that this context has set, or will get such text
+    /// at the end of the batch.
     public var isComposing: Bool { shown != nil || (isStale && !buffer.isEmpty) }
 
     /// Whether the client has marked text that this context has set and not ended.
@@ -126,10 +126,10 @@ public final class TextInputContext {
     /// Whether this client must not be recorded, because its text is secret.
     var isSecret: Bool { textInput?.isSecureTextEntry ?? false }
 
-    /// The preedit as the server has described it, for tests and traces.
+    /// The preedit according to the messages of the input-method server, for tests and traces.
     package var preedit: PreeditBuffer { buffer }
 
-    // MARK: Attaching
+    // MARK: Activation in the session
 
     /// Makes this context receive its session's keys. Ends the composition of the previous one.
     public func activate() { session?.activate(self) }
@@ -175,13 +175,13 @@ public final class TextInputContext {
         batch { for event in events { receive(event) } }
     }
 
-    /// Applies one event, or queues it while the client still has an earlier key. Changes of the preedit are
-    /// collected, and the client gets the last one at the end of the batch. It gets the change earlier if a call
-    /// that depends on the marked text comes first. It does not get the change if a commit replaces the preedit
-    /// first. If the preedit was cleared, it gets the change a moment later.
+    /// Applies one event, or queues it while an asynchronous client handles an earlier key. Changes of the preedit are
+    /// collected, and the client gets the last one at the end of the batch, or before a call that depends on the marked
+    /// text. The client does not get the change if a commit replaces the preedit first. If the preedit was cleared, the
+    /// client gets the change a moment later.
     package func receive(_ event: InputMethodEvent) { receive(event, inTurn: false) }
 
-    /// Applies one event. `inTurn`: at once, even if the client still has an earlier key.
+    /// Applies one event. If `inTurn` is true, applies it at once, even while the client handles an earlier key.
     func receive(_ event: InputMethodEvent, inTurn: Bool) {
         if !inTurn, let keyEntries, keyEntries.isBusy { return keyEntries.take(event) }
         guard acceptsInputMethod || event.isKey else { return }
@@ -210,8 +210,8 @@ public final class TextInputContext {
             case .key(let key, _):
                 type(key)
             case .resetReply(let text):
-                // The input method has discarded its composition without a request of this context. If the reply
-                // contains the discarded text, commit that text. Otherwise remove it from the client.
+                // The input method has discarded its composition although this context has not requested a reset. If
+                // the reply contains the discarded text, commit that text. Otherwise remove it from the client.
                 buffer.finish()
                 isStale = true
                 if let text, !text.isEmpty { commit(text) }
@@ -220,8 +220,8 @@ public final class TextInputContext {
         }
     }
 
-    /// Runs `work`, and then updates the client's marked text, once for all changes of the preedit. A batch within
-    /// another leaves that to the outer one. Commits and keys reach the client at once. If the preedit was cleared,
+    /// Runs `work`, and then updates the client's marked text, once for all changes of the preedit. A nested batch
+    /// leaves the update to the outermost one. Commits and keys reach the client at once. If the preedit was cleared,
     /// the client's marked text is updated a moment later (``flush(isFinal:)``).
     func batch(_ work: () -> Void) {
         batchDepth += 1
@@ -289,7 +289,8 @@ public final class TextInputContext {
         inputClient.compositionDidEnd()
     }
 
-    /// Ends the client's side of a composition. Its text is kept, and the client moves its carets after the text.
+    /// Ends a composition in the client, without notifying the input method. The composed text is kept, and the client
+    /// moves its carets after it.
     ///
     /// - Parameter withCleared: whether the text that the input method has cleared last is kept too.
     /// - Returns: the range of the kept text, or the selection if nothing was composed; and the preedit as the

@@ -1,9 +1,8 @@
 public import InkstoneBase
 public import InkstoneText
 
-/// A range of a `TextStore`'s text that moves with edits. If other edits insert text at the ends of the range, that
-/// text stays outside. If the range is empty, or its text is deleted, the range is a position; text inserted there
-/// comes after it.
+/// A range of a `TextStore`'s text that moves with edits. Text that other edits insert at the ends of the range stays
+/// outside of it. If its text is deleted, the range becomes empty. Text inserted at an empty range comes after it.
 public final class RangeAnchor: InputAnchor {
     private let store: TextStore
     private var start: TextAnchor

@@ -9,7 +9,7 @@ extension TextInput {
     public var isEditable: Bool { true }
     /// False: the text is not secret.
     public var isSecureTextEntry: Bool { false }
-    /// The affinity of the selection's end.
+    /// The affinity of the selection's end; downstream without a selection.
     public var selectionAffinity: TextAffinity { selectedTextRange?.end.affinity ?? .downstream }
 
     /// Whether the document has any text.
@@ -127,9 +127,9 @@ extension TextInput {
         return position
     }
 
-    /// Returns the cluster under the point; nil if there is none. It is the one before or after the closest caret
-    /// position, if the point lies between the two carets at the cluster's ends. The rectangles of a selection are
-    /// not enough to find it: they extend to the edge of the view if the range continues after a line.
+    /// Returns the cluster under the point: the cluster before or after the closest caret position, if the point lies
+    /// between the carets at both of its ends. Nil if there is none. The rectangles of a selection are not enough to
+    /// find the cluster: they extend to the edge of the view if the range continues after a line.
     public func characterRange(at point: ViewPoint) -> TextRange? {
         guard let position = closestPosition(to: point) else { return nil }
         for direction in [TextDirection.forward, .backward] {
@@ -153,6 +153,6 @@ extension TextInput {
         return point.x >= min(first.minX, last.minX) && point.x < max(first.minX, last.minX)
     }
 
-    /// The view itself.
+    /// The view itself: the default for a view whose geometry is in its own coordinates.
     public var textInputView: AnyObject { self }
 }

@@ -5,11 +5,11 @@ public import InkstoneText
 /// The counterpart of Apple's `UITextInput`.
 ///
 /// All offsets are in UTF-16 units. Positions are values that contain their document and version. A position in an
-/// older version is moved through the changes since; one of another document is a programming error. An offset
-/// within a surrogate pair counts as the pair's start. In a selection, an offset within a grapheme cluster moves to
-/// the cluster's start. Edits use their range unchanged, because a mark that an input method composes may combine
-/// with the letter before it. Geometry is in pixels of ``textInputView``'s space (`ViewSpace`), after scrolling. A
-/// range is half-open, and its start is never after its end.
+/// older version is mapped through the changes since; a position of another document is a programming error. An offset
+/// within a surrogate pair counts as the pair's start. In a selection, an offset within a grapheme cluster moves to the
+/// cluster's start. Edits use their range unchanged, because a mark that an input method composes may combine with the
+/// letter before it. Geometry is in pixels of ``textInputView``'s space (`ViewSpace`), after scrolling. A range is
+/// half-open, and its start is never after its end.
 ///
 /// Most members have default implementations that use the others. A field that draws itself adopts
 /// ``EditableTextInput`` and implements only its geometry.
@@ -70,7 +70,7 @@ public protocol TextInput: KeyInput {
     /// Returns the position that is `offset` steps away on the screen. A step to the left or right is a cluster, a
     /// step up or down a line. Nil if there is no such position.
     func position(from position: TextPosition, in direction: TextLayoutDirection, offset: Int) -> TextPosition?
-    /// Returns the order of two positions.
+    /// Returns the order of two positions in the text.
     func compare(_ position: TextPosition, to other: TextPosition) -> TextComparison
     /// Returns the number of UTF-16 units from `from` to `toPosition`. Negative if `toPosition` comes first.
     /// `position(from: a, offset: offset(from: a, to: b))` is `b`.
@@ -113,7 +113,7 @@ public protocol TextInput: KeyInput {
     /// The view whose coordinates the geometry uses; usually the view itself.
     var textInputView: AnyObject { get }
 
-    // MARK: Services
+    // MARK: Delegate and tokenizer
 
     /// The delegate that is notified of every change that the view makes by itself; nil for none. Not retained.
     var inputDelegate: (any TextInputDelegate)? { get set }

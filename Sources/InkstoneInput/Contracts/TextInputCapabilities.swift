@@ -20,10 +20,10 @@ public struct TextInputCapabilities: Hashable, Sendable {
     /// The missing features, each with the reason and the remedy.
     public let missing: [Feature: String]
 
-    /// Whether a feature is supported.
+    /// Returns whether the view supports a feature. If not, ``missing`` has the reason.
     public func supports(_ feature: Feature) -> Bool { missing[feature] == nil }
 
-    /// Determines the features of a view from the protocols that it adopts and from its present state.
+    /// Creates the report of a view's features, from the protocols that the view adopts and from its present state.
     public init(of view: AnyObject) {
         var missing: [Feature: String] = [:]
         if !(view is any KeyInput) { missing[.keyInput] = "It does not adopt KeyInput: no key can type into it." }

@@ -15,9 +15,9 @@ public protocol TextInputClient: KeyInput {
 
     /// Marks `string` and selects `selectedRange`, which is **relative to the marked text** and is clamped to it.
     ///
-    /// The text replaces `replacementRange`; such a range is given to convert finished text again. If it is
-    /// `notFound`, the text replaces the marked text or else the selection. Repeating a call changes nothing. An
-    /// empty text removes the marked text and ends the composition.
+    /// The text replaces `replacementRange`, which an input method passes in order to convert finished text again. If
+    /// the range is `notFound`, the text replaces the marked text or else the selection. Repeating a call changes
+    /// nothing. An empty text removes the marked text and ends the composition.
     func setMarkedText(_ string: InputText, selectedRange: UTF16Range, replacementRange: UTF16Range)
 
     /// Ends the composition; the marked text becomes ordinary text.

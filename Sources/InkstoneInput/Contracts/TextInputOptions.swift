@@ -38,13 +38,14 @@ public struct TextInputOptions: Sendable {
     /// begins a new line in the same paragraph. If false, the command acts like Return, because files of plain text
     /// have no other line end.
     public var insertsLineSeparators = false
-    /// Whether typing `- `, `* `, `1. `, `a) ` or `[ ] ` at the start of a paragraph makes it a list item, in a
-    /// view with styles. A single undo restores the typed text. With ``makesBlocks`` letters make no list, because
-    /// Markdown has none.
+    /// Whether typing `- `, `* `, `1. `, `a) ` or `[ ] ` at the start of a paragraph makes it a list item, in a view
+    /// with styles. A single undo restores the typed text. With ``makesBlocks``, `a) ` makes no list, because Markdown
+    /// has no lists with letters.
     public var makesLists = false
-    /// Whether Markdown's signs at the start of a paragraph make it a block, in a view with styles: `# ` to
-    /// `###### ` a heading, `> ` a quotation, and ` ``` ` or `---` before Return a code block or a break. Typing the
-    /// closing mark of `*a*`, `**a**`, `~~a~~` or of code between backquotes makes a style. A single undo restores the typed text.
+    /// Whether Markdown's signs at the start of a paragraph make it a block, in a view with styles: `# ` to `###### `
+    /// a heading, `> ` a quotation, and ` ``` ` or `---` before Return a code block or a break. Typing the closing
+    /// mark of `*a*`, `**a**`, `~~a~~` or of code between backquotes makes a style. A single undo restores the typed
+    /// text.
     public var makesBlocks = false
     /// Whether a web or mail address (`https://`, `http://`, `mailto:`) becomes a link when a space or Return is
     /// typed after it, in a view with styles. A single undo removes the link.

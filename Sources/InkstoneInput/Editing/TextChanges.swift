@@ -63,15 +63,15 @@ private struct TextChangeRun: Sendable {
     }
 }
 
-/// The changes of a text, for observers that keep a copy of the text. The copy must not contain unfinished
-/// composition. So changes are held back while text is marked; at the end of the composition they are reported as
-/// one. A composition that cancels out is not reported.
+/// The changes of a text, for observers that keep a copy of the text. The copy must not contain unfinished composition.
+/// So changes are held back while text is marked; at the end of the composition they are reported as one. A composition
+/// that leaves the text as it was is not reported.
 ///
 /// A view passes its changes to this object, and notifies its observers of the changes that are returned. A reader
 /// that works at its own pace uses ``changes`` or observes ``revision``. A binding that writes the reported text
 /// back into the view should call ``shouldAccept(_:)`` first. Otherwise writing back would disturb a composition.
 public final class TextChanges {
-    /// The unread change of one reader.
+    /// The change that one reader has not read yet.
     private final class Mailbox: Sendable {
         private let unread = Mutex(TextChangeRun())
 
@@ -95,7 +95,7 @@ public final class TextChanges {
     public let revision = TextRevision()
     /// Whether text is marked, so that changes are held back.
     public private(set) var isComposing = false
-    /// The text as last reported. During a composition, it is no edit if the program writes this text back.
+    /// The text as last reported. A program that writes this text back during a composition makes no edit.
     private var told: Rope
     /// The changes held back until the composition ends.
     private var pending = TextChangeRun()
@@ -145,8 +145,8 @@ public final class TextChanges {
         return tell(change)
     }
 
-    /// Returns whether a text that the program sets is an edit. It is none if it is the present text. During a
-    /// composition, the text reported last is none either, because the program only writes it back.
+    /// Returns whether a text that the program sets is an edit. False for the present text and, during a composition,
+    /// for the text that was reported last, which the program only writes back.
     public func shouldAccept(_ text: String) -> Bool {
         let new = Rope(text)
         return new != read() && !(isComposing && new == told)
@@ -166,7 +166,7 @@ public final class TextChanges {
     }
 }
 
-/// The number of the text's present state, in a form that Observation can observe.
+/// The revision number of a text, as an object that the Observation framework can observe.
 @Observable
 public final class TextRevision {
     /// The number, which grows with each change of the text.

@@ -11,7 +11,7 @@
 /// ``remove(_:)`` does not call `resignFirstResponder()`. If the window does not have the display's focus,
 /// `focusDidChange` is not called.
 public final class FocusSystem {
-    /// A change of the focus.
+    /// The kind of a change that ``onChange`` reports.
     public enum Change: Hashable, Sendable {
         /// Another responder, or none, has become the first responder.
         case responder
@@ -69,8 +69,8 @@ public final class FocusSystem {
         return true
     }
 
-    /// Removes the focus from a responder that leaves the window, without asking it. Has no effect if another
-    /// responder has the focus.
+    /// Removes the focus from a responder that leaves the window, without calling its `resignFirstResponder()`. Has no
+    /// effect if another responder has the focus.
     public func remove(_ responder: any Responder) {
         if saved?.responder === responder { saved = nil }
         if responder === firstResponder { change(to: nil) }
@@ -83,8 +83,8 @@ public final class FocusSystem {
         isKeyboardDismissed = false
         if wasFocused { old?.focusDidChange(to: false) }
         responder?.didBecomeFirstResponder()
-        // If the responder has passed the focus on immediately, stop here. The responder that has the focus now was
-        // already notified.
+        // Stop if the responder has passed the focus on immediately: the responder that has the focus now was already
+        // notified.
         guard firstResponder === responder else { return }
         if isWindowFocused { responder?.focusDidChange(to: true) }
         onChange?(.responder)

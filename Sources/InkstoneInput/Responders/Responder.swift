@@ -25,8 +25,8 @@ public protocol Responder: AnyObject {
     var keyCommands: [KeyCommand] { get }
     /// Returns whether the responder would perform a command now. If not, no key, menu or proxy performs it.
     func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool
-    /// Performs a command that the responder's text does not support. Returns false if the responder does not
-    /// support it either.
+    /// Performs a command that the responder's text input does not support. Returns false if the responder does not
+    /// support the command either.
     func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool
     /// The panel that replaces an on-screen keyboard; nil for none.
     var inputView: AnyObject? { get }

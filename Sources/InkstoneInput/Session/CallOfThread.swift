@@ -2,8 +2,8 @@ import Glibc
 
 /// The session whose call the current thread is executing.
 ///
-/// A task-local value would not do: tasks that a client creates in such a call would inherit it, and they run on
-/// any thread and at any time.
+/// A task-local value would be wrong: tasks that a client creates in such a call would inherit it, but they run on any
+/// thread and at any time.
 enum CallOfThread {
     /// The key of the thread-specific value; nil if the process has no such key left.
     fileprivate static let key: pthread_key_t? = {
@@ -18,7 +18,7 @@ enum CallOfThread {
 }
 
 extension InputSession {
-    /// Runs `work` as a call of this session, which lives at least as long as the call.
+    /// Runs `work` with this session as the thread's current one. The session lives at least until `work` returns.
     func asCurrent(_ work: () -> Void) {
         guard let key = CallOfThread.key else { return work() }
         let outer = pthread_getspecific(key)

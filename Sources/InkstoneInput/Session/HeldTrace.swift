@@ -1,5 +1,5 @@
-/// The records of a trace that wait to be written, in order. A key waits here while its client is not known. The
-/// client may be a secure one, and then the key must never be traced. Later records wait behind such a key.
+/// The records of a trace that wait to be written, in order. A key waits here while its client is not known. If the
+/// client proves to be a secure field, the key must never be traced. Later records wait behind such a key.
 struct HeldTrace {
     private enum Line {
         case record(TraceRecord)
@@ -24,7 +24,7 @@ struct HeldTrace {
         return nextID
     }
 
-    /// Decides about a key whose client is known now: it becomes a record, or is dropped if the client is secret.
+    /// Decides about a held key whose client is known now: the key is traced, or is dropped if the client is secret.
     /// Returns the records to trace now. O(n) in the number of waiting records.
     mutating func release(_ id: Int, isSecret: Bool) -> [TraceRecord] {
         for (index, line) in lines.enumerated() {

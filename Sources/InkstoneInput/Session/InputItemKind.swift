@@ -1,4 +1,4 @@
-/// The kinds of queue entries besides keys.
+/// The kinds of entries other than keys in the queue of user actions.
 public enum InputItemKind: String, Hashable, Sendable {
     /// A pointer button went down.
     case press
@@ -6,7 +6,8 @@ public enum InputItemKind: String, Hashable, Sendable {
     case focus
     /// A key command that takes precedence over the input method.
     case command
-    /// A paste, or an edit by the program. It keeps its turn in the queue, but does not wait for answers.
+    /// A paste, or an edit by the program. It is performed in the queue's order, but does not wait for answers of the
+    /// input method.
     case edit
     /// A command of the program that must come after every key typed before it: an item of a menu, an answer in a
     /// prompt. It is not delayed by a key that the input method has apparently ignored.
@@ -17,7 +18,7 @@ public enum InputItemKind: String, Hashable, Sendable {
     /// lost with the window, so it is ended first, and its text is awaited for a limited time.
     case close
 
-    /// Whether the entry waits for pending keys.
+    /// Whether an entry of this kind waits for pending keys.
     public var waitsForKeys: Bool { self != .edit }
 
     /// Whether the entry waits for the input method's report that no more answers to the pending keys will come.
@@ -33,7 +34,7 @@ public enum InputItemKind: String, Hashable, Sendable {
     /// with them. Their text may still come, and must not be lost.
     var waitsForSilentKeys: Bool { self == .save || self == .close }
 
-    /// Whether the entry leaves alone a composition that only the input method shows. The saved text does not
-    /// contain it, and some methods would lose it when they are asked to end it.
+    /// Whether the entry leaves alone a composition that only the input method shows. The saved text does not contain
+    /// that composition, and some methods would lose it when they are asked to end it.
     var keepsUnseenComposition: Bool { self == .save || self == .action }
 }

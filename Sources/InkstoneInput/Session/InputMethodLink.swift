@@ -20,21 +20,21 @@ package protocol InputMethodLink: AnyObject {
     /// ``InputSession/linkDidChange()``. True by default.
     var wantsSpot: Bool { get }
 
-    /// Sends a key to the input method. Its answers, if any, come later. If the method does not use the key, it
-    /// returns the key with `ticket`.
+    /// Sends a key to the input method. Its answers, if any, come later. If the method does not use the key, it returns
+    /// the key together with `ticket`, the number of this key.
     func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket)
 
     /// Returns the keys to type in place of a key, for a client that accepts no input method. Dead keys and compose
-    /// sequences are combined, but not shown. During a sequence the result is empty. At its end it is the keys that
-    /// type the sequence's result.
+    /// sequences are combined, but not shown. Empty during a sequence; at its end, the keys that type the composed
+    /// character.
     func plainKeys(for key: KeyEvent) -> [KeyEvent]
 
-    /// Returns answers to a key that the input method has not answered before it was lost. They are those of the
-    /// program's own composition, or the key itself with its ticket.
+    /// Returns the answers to a key that the input method had not answered when it was lost: those of the program's own
+    /// composing of dead keys, or the key itself with its ticket, to be typed.
     func answersOfItsOwn(to key: KeyEvent, ticket: KeyTicket) -> [InputMethodEvent]
 
-    /// Moves the answers that the link itself has given, to keys and resets that it has sent to no input method, into
-    /// the empty array `answers`. By default there are none.
+    /// Moves the link's own answers into the empty array `answers`: those to keys and resets that it has not sent to an
+    /// input method. By default there are none.
     func takeOwnAnswers(_ answers: inout [InputMethodEvent])
 
     /// Whether the program itself has an action for a key that the input method returns. False by default.
@@ -52,10 +52,10 @@ package protocol InputMethodLink: AnyObject {
     /// answers to all keys forwarded before.
     func reset()
 
-    /// Reports that a text that takes input has the focus.
+    /// Reports to the input method that a text that accepts input has got the focus.
     func focusIn()
 
-    /// Reports that no text that takes input has the focus any more.
+    /// Reports to the input method that no text that accepts input has the focus any more.
     func focusOut()
 }
 
@@ -78,7 +78,7 @@ extension InputMethodLink {
     /// False: the composition is drawn by the client.
     package var composesUnseen: Bool { false }
 
-    /// Empty: the input method has none of the traits.
+    /// No traits: the default for an input method that returns keys in order and sends no reports.
     package var traits: InputMethodTraits { InputMethodTraits() }
 
     /// True: the input method uses the spot.
@@ -87,8 +87,8 @@ extension InputMethodLink {
 
 /// The properties of an input method that a session must know to understand the method's answers.
 public struct InputMethodTraits: Hashable, Sendable {
-    /// Whether the input method returns keys through another channel than that of its compositions, as ibus does. A
-    /// returned key may then arrive before the answers to earlier keys.
+    /// Whether the input method returns unused keys through another channel than that of its compositions, as ibus
+    /// does. A returned key may then arrive before the answers to earlier keys.
     public var returnsKeysOutOfTurn: Bool
     /// Whether the input method sends `InputMethodEvent.quiet` when no more answers to a key will come. If so, only
     /// this event proves that none will come; the passing of time does not.

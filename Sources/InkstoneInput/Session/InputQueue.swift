@@ -3,8 +3,8 @@ import InkstoneBase
 /// The user's actions in all windows that share an input method, in one order: keys, presses of pointer buttons,
 /// focus changes, commands.
 ///
-/// Each entry belongs to the session of its window. It is performed when the session's ``KeyLedger`` permits it. A
-/// key is sent at once. A press waits for the keys before it, as long as ``InputTiming`` permits.
+/// Each entry belongs to the session of its window, and is performed when the session's ``KeyLedger`` permits it. A key
+/// is sent at once. A press waits for the keys before it, as long as ``InputTiming`` permits.
 ///
 /// While one entry waits, all entries behind it wait too, in any window. The reason is that a server serves one
 /// window at a time. Suppose that the focus has moved to the next window. If a key of the window before were sent
@@ -21,8 +21,8 @@ package final class InputQueue {
     struct Entry {
         let session: InputSession
         let work: Work
-        /// The time at which the entry became the first in the queue. Its waiting is counted from this time.
-        /// Before, it waited for other entries, not for its own keys.
+        /// The time at which the entry became the first in the queue, from which its maximum wait is counted: before,
+        /// it waited for other entries, not for answers to keys.
         var since: Milliseconds?
     }
 
@@ -36,8 +36,9 @@ package final class InputQueue {
         entries.append(Entry(session: session, work: work))
     }
 
-    /// Drops an earlier repetition of the same held key, if it still waits and is not traced. Otherwise a slow
-    /// client would go on with the repetitions long after the release. Presses and releases are never dropped.
+    /// Drops an earlier repetition of a key that the user holds down, if that repetition still waits and is not traced.
+    /// Otherwise a slow client would go on with the repetitions long after the release. Presses and releases are never
+    /// dropped.
     func makeRoom(for key: KeyEvent, of session: InputSession) {
         let index = entries.firstIndex {
             guard $0.session === session, case .key(let old, _, trace: nil) = $0.work else { return false }
@@ -57,7 +58,7 @@ package final class InputQueue {
     /// Whether entries of this session wait.
     func holds(_ session: InputSession) -> Bool { entries.contains { $0.session === session } }
 
-    /// Whether the first entry belongs to this session and must come after every key.
+    /// Whether the first entry belongs to this session and must wait for every key before it, as a save must.
     func isSaving(_ session: InputSession) -> Bool {
         guard let first = entries.first, first.session === session else { return false }
         return if case .item(_, let kind) = first.work { kind.waitsForAll } else { false }

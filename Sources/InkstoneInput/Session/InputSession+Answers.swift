@@ -16,11 +16,12 @@ extension InputSession {
         }
     }
 
-    /// Handles the answers that the link itself has given. They are handled at the end of each turn of the session;
-    /// call this method after an event outside of a turn, such as a change of the focus.
+    /// Handles the link's own answers. Each call that handles an event does so at its end; call this method after other
+    /// events, such as a change of the focus.
     package func receiveOwnAnswers() { asCurrent { if deliverOwnAnswers() { run() } } }
 
-    /// Delivers the answers that the link itself has given. Returns whether there were any.
+    /// Delivers the link's own answers, to keys that it has not sent to an input method. Returns whether there were
+    /// any.
     func deliverOwnAnswers() -> Bool {
         guard !isEnded, let link else { return false }
         var answers: [InputMethodEvent] = []
@@ -54,8 +55,8 @@ extension InputSession {
                 record(.event(recorded(event), batch: batch))
                 let destination = ledger.destination(of: event, at: clock())
                 if case .stamp = event { continue }
-                // No answers to keys of the ended epoch are pending any more: an input method that draws its
-                // compositions itself has committed the text before it replies to the reset.
+                // An input method that draws its compositions itself commits their text before it replies to the reset.
+                // So expect no more answers to keys of the ended epoch.
                 if case .resetReply = event, case .epoch(let ended) = destination, link?.composesUnseen ?? false {
                     ledger.forgetFlights(through: ended)
                 }
@@ -70,8 +71,8 @@ extension InputSession {
         if let context { context.batch(deliverAll) } else { deliverAll() }
     }
 
-    /// Applies the events of a composition that the program itself begins by a command. This composition is at the
-    /// caret, even if answers to earlier keys are pending.
+    /// Applies the events of a composition that a command of the program has begun: typing a character by its code. It
+    /// is shown at the caret, even if answers to earlier keys are pending.
     package func receiveOwn(_ events: [InputMethodEvent]) {
         guard let activeContext else { return }
         asCurrent {
@@ -86,8 +87,8 @@ extension InputSession {
         }
     }
 
-    /// Handles the loss of the input method, which died or was given up. Its composition stays as text. `keys` are
-    /// those that it has not answered: they are typed at their original positions, before any entries that waited
+    /// Handles the loss of an input method that died or was given up. Its composition stays as text. `keys` are the
+    /// keys that it has not answered: they are typed at their original positions, before the queue entries that waited
     /// for them are performed. While an asynchronous client is handling a key, the loss waits in order with the
     /// answers.
     package func linkWasLost(_ loss: InputMethodLoss, owing keys: [KeyEvent]) {
@@ -157,8 +158,8 @@ extension InputSession {
         }
     }
 
-    /// Returns whether a returned key must not be typed now. If so, its text was inserted before the composition,
-    /// or the ledger holds the key until the keys before it are finished.
+    /// Returns whether the caller must not type a key now that the input method has returned: its text was inserted
+    /// before the composition, or the ledger holds the key until the keys before it are finished.
     private func isHeld(
         _ key: KeyEvent, _ ticket: KeyTicket?, _ event: InputMethodEvent, _ isMoreKnown: Bool
     ) -> Bool {
@@ -229,8 +230,8 @@ extension InputSession {
         return ticket >= firstTicket
     }
 
-    /// Whether a key that the program has an action for waits until the shown composition ends. If so, the input
-    /// behind it waits too.
+    /// Whether a returned key that the program has an action for waits until the shown composition ends. If so, later
+    /// input waits too.
     var holdsProgramKey: Bool {
         guard let held = ledger.held, activeContext?.isComposing == true, !ledger.isAhead(at: clock()) else {
             return false
@@ -238,9 +239,8 @@ extension InputSession {
         return held.keys.contains { isForProgram($0.event) }
     }
 
-    /// Returns an answer in the form in which the trace records it. If the program acts on a key, a modifier is
-    /// recorded in place of the key: it counts as an answer and types nothing. In a replay, there is no program to
-    /// act on the key.
+    /// Returns an answer in the form in which the trace records it. A replay has no program that could act on a key. So
+    /// a key on which the program acts is recorded as a modifier key, which counts as an answer and types nothing.
     private func recorded(_ event: InputMethodEvent) -> InputMethodEvent {
         guard case .key(var key, let ticket) = event, isForProgram(event),
             ledger.traits.returnsKeysOutOfTurn || activeContext?.isComposing != true

@@ -2,10 +2,10 @@ public import InkstoneBase
 
 /// A session that brings the user's events in a window, its text views and an input method into one order.
 ///
-/// Each window has one session. Pass keys to ``handle(_:raw:)``, and the method's answers to `receive(_:)`. Pass
-/// other events that must keep their order relative to keys to `perform(_:endsComposition:inWork:_:)`. Call
-/// ``advance()`` at ``nextDeadline``. Everything happens within these calls, on one thread. The time comes from the
-/// clock that is passed to the initializer.
+/// Each window has one session. Pass keys to ``handle(_:raw:)``, and the method's answers to `receive(_:)`. Pass other
+/// events whose order relative to keys matters to `perform(_:endsComposition:inWork:_:)`. Call ``advance()`` at
+/// ``nextDeadline``. Everything happens within these calls, on one thread. The time comes from the clock that is passed
+/// to the initializer.
 public final class InputSession {
     /// The connection to the input method, to which the keys are sent; nil while there is none. Held weakly. Call
     /// ``linkDidChange()`` after a change.
@@ -27,8 +27,8 @@ public final class InputSession {
 
     struct Item {
         var endsComposition: Bool
-        /// The key, if it was struck as a priority command or as a part of a chord; nil otherwise. If it is neither
-        /// of these when its turn comes, it is sent to the input method.
+        /// The key, for an entry of a key that was a priority command or a part of a chord when it was struck;
+        /// otherwise nil. A key that is neither when the entry is performed is sent to the input method.
         var key: (event: KeyEvent, raw: (any Sendable)?, trace: Int?)?
         var work: () -> Void
     }
@@ -49,7 +49,7 @@ public final class InputSession {
     }
     /// An empty array whose capacity is reused for each ``InputMethodLink/takeOwnAnswers(_:)``, to avoid allocations.
     var answerRoom: [InputMethodEvent] = []
-    /// The held answers, in order.
+    /// The answers that wait until an asynchronous client has finished with a key, in order.
     var heldAnswers: [HeldAnswers] = []
     /// Whether answers that come now have to wait.
     var holdsAnswers: Bool { !heldAnswers.isEmpty || activeContext?.keyEntries?.isBusy ?? false }
@@ -124,8 +124,8 @@ public final class InputSession {
         }
     }
 
-    /// Performs `work` in its turn: after the keys before it, unless they keep it waiting for too long. It may run
-    /// within this call or later.
+    /// Performs `work` after the keys before it have been answered, or when its maximum wait is over. It may run within
+    /// this call or later.
     ///
     /// - Parameters:
     ///   - kind: the kind of the work; determines how long it waits at most.
@@ -144,7 +144,8 @@ public final class InputSession {
             updateEngagement()
             var isEnding = endsComposition && !inWork
             if kind == .close, isEnding {
-                // Let the method answer the end of the composition before the work.
+                // End the composition in an entry of its own, so that the input method can answer before the window is
+                // closed.
                 queue.append(.item(Item(endsComposition: true, work: {}), kind), of: self)
                 isEnding = false
             }
@@ -153,8 +154,8 @@ public final class InputSession {
         }
     }
 
-    /// Queues the news that the window got or lost the display's focus. When its turn comes, a loss ends the
-    /// composition, whose text stays. Then `work` is called.
+    /// Queues a change of the display's focus to or from this window. When the entry is performed, the loss of the
+    /// focus ends the composition, whose text stays. Then `work` is called.
     public func windowFocusChanged(_ isFocused: Bool, then work: @escaping () -> Void = {}) {
         perform(.focus, endsComposition: !isFocused) { [weak self] in
             guard let self else { return }
@@ -208,7 +209,7 @@ public final class InputSession {
         return wasWaiting
     }
 
-    /// Continues with the work that had waited for an asynchronous client.
+    /// Continues with the input that had waited for an asynchronous client to answer.
     private func goOn() {
         advance()
         onHeldEvent?()
@@ -252,14 +253,14 @@ public final class InputSession {
         return next == .infinity ? nil : next
     }
 
-    /// Performs all due work. Harmless at any time.
+    /// Performs all work that is due by now. May be called at any time.
     public func advance() { asCurrent { run() } }
 
     /// Whether user events are waiting: for the input method, for an asynchronous client, or for events of another
     /// window.
     package var isWaiting: Bool { queue.holds(self) || holdsAnswers }
 
-    /// Whether answers of the method to keys may still arrive.
+    /// Whether answers of the input method to keys of the present epoch may still arrive.
     package var hasKeysInFlight: Bool { ledger.hasKeysInFlight(at: clock()) }
 
     /// Handles the answers of an asynchronous client, on the session's thread.
@@ -270,7 +271,7 @@ public final class InputSession {
 
     // MARK: Calls by the queue
 
-    /// Whether an entry of this session, which is the first in the queue, may be performed now.
+    /// Whether `entry`, which belongs to this session and is the first in the queue, may be performed now.
     func mayDo(_ entry: inout InputQueue.Entry) -> Bool {
         if holdsAnswers { return false }
         let now = clock()
@@ -302,7 +303,8 @@ public final class InputSession {
         }
     }
 
-    /// Whether an entry waits for the text of the composition that was ended before it.
+    /// Whether an entry waits for the text of a composition that an earlier entry has ended. True for the closing of
+    /// the window.
     private func awaitsEnd(_ item: Item, _ kind: InputItemKind) -> Bool { kind == .close && !item.endsComposition }
 
     func perform(_ work: InputQueue.Work) {
@@ -314,7 +316,8 @@ public final class InputSession {
         }
     }
 
-    /// Performs the due work that is not in the queue.
+    /// Performs the due work that is not in the queue: expired waits, answers of asynchronous clients, and held answers
+    /// and keys.
     func catchUp() {
         asCurrent {
             ledger.pass(to: clock(), isSaving: queue.isSaving(self))
@@ -332,13 +335,14 @@ public final class InputSession {
         }
     }
 
-    /// Finishes the turn in which another session has performed an entry of this session.
+    /// Does what follows every call that handles an event, after another session has performed an entry of this
+    /// session.
     func didRun() {
         asCurrent { finishTurn() }
         onHeldEvent?()
     }
 
-    // MARK: Inside
+    // MARK: Performing due work
 
     func run() {
         guard !queue.isRunning else { return }
@@ -349,8 +353,8 @@ public final class InputSession {
         finishTurn()
     }
 
-    /// Updates the spot of the composition after a turn. If no input method is engaged, leaves it unchanged: the
-    /// update can then wait until the host has painted.
+    /// Reports the position of the composition at the end of a call that has changed the client. Not without an engaged
+    /// input method: the report can then wait until the host has painted.
     private func finishTurn() {
         if isClientTouched, ledger.isEngaged { updateSpot() }
         isClientTouched = false
@@ -380,8 +384,8 @@ public final class InputSession {
             }
             recorder.release(trace, event, isSecret: isSecret)
             if let context = activeContext, let command = context.priorityCommand(for: event) {
-                // A new epoch begins here. If the command could not wait for some keys, they type at their original
-                // position.
+                // This begins a new epoch: late answers to keys before the command go to the position where those keys
+                // were typed.
                 let endsComposition = !command.isAllowedDuringComposition && !command.action.keepsComposition
                 if endsComposition { endComposition(of: context) }
                 context.perform(command.action, endsComposition: endsComposition)
@@ -397,7 +401,7 @@ public final class InputSession {
     }
 
     /// Ends the composition in `context`, or the one that pending keys may have begun, and types the held keys. If
-    /// `context` is not the active one, only keeps its marked text as text.
+    /// `context` is not the active one, only makes its marked text ordinary text.
     ///
     /// - Parameter keepingUnseen: whether to leave alone a composition that the input method draws itself.
     func endComposition(of context: TextInputContext, keepingUnseen: Bool = false) {
@@ -472,11 +476,11 @@ public final class InputSession {
         if wanted { updateSpot() }
     }
 
-    // MARK: Recording
+    // MARK: Recording a trace
 
     private var isSecret: Bool { activeContext?.isSecret ?? false }
 
-    /// Notes that a client was called, and records the call in the trace, if there is one.
+    /// Records a call of a client in the trace, if there is one. Also notes that the client's caret may have moved.
     func record(_ call: ClientCall, of context: TextInputContext) {
         if context === activeContext { isClientTouched = true }
         if recorder.isRecording { recorder.record(.call(call), isSecret: context.isSecret, at: clock()) }

@@ -4,15 +4,16 @@ import InkstoneBase
 /// example because the user has clicked elsewhere. Answers to keys of an earlier epoch go to the position where
 /// those keys were typed.
 struct KeyEpochs {
-    /// The number of past epochs that are remembered without pending keys. Answers may still belong to them.
+    /// The number of past epochs that are remembered even if none of their keys are pending, because answers may still
+    /// belong to them.
     private static let memory = 8
 
     /// The number of the present epoch.
     private(set) var current = 0
     /// Whether keys of the present epoch have been sent.
     var hasKeys = false
-    /// Whether a composition of an earlier epoch is still to be committed. It is the one with which the epoch
-    /// before ended, or one that the input method has drawn for an earlier epoch since.
+    /// Whether a composition of an earlier epoch is still to be committed: one that the user's action interrupted, or
+    /// one that the input method has drawn for an earlier epoch since.
     var earlierHasComposition = false
     /// Whether the input method may still commit the text of the epoch before. False after the method has composed
     /// in the present epoch. Also false after a commit of that text, unless the reply to the reset is still to
@@ -61,9 +62,9 @@ struct KeyEpochs {
         return pendingResets.removeFirst()
     }
 
-    /// Records that a preedit with text was shown in an earlier epoch; in the present one, if `epoch` is nil.
-    /// Servers keep the order of their compositions: after a preedit of the present epoch, no commit of the epoch
-    /// before comes.
+    /// Records that the input method has drawn a preedit with text for an earlier epoch or, if `epoch` is nil, for the
+    /// present one. Servers keep the order of their compositions: after a preedit of the present epoch, no commit of
+    /// the epoch before comes.
     mutating func drew(in epoch: Int?) {
         if epoch == nil || epoch == current - 1 { mayCommitEarlier = epoch != nil }
     }
@@ -82,18 +83,18 @@ struct KeyEpochs {
     /// Returns the epoch in which a key was sent.
     func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
 
-    /// Whether a commit counts as the late commit of the previous epoch's composition, if it has the same text. It
-    /// does for the time `timing.late` after the reset or the reply to it. Later, it does only if the input method
-    /// may still commit that text: for the time `timing.response`, or without a limit while no key of the present
-    /// epoch has been sent.
+    /// Whether a commit with the text of the previous epoch's composition counts as the late commit of that
+    /// composition. True for the time `timing.late` after the reset or the reply to it. Later, true only if the input
+    /// method may still commit that text: for the time `timing.response`, or without a limit while no key of the
+    /// present epoch has been sent.
     func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0 else { return false }
         let age = now - max(repliedAt, resetSentAt)
         return age < timing.late || mayCommitEarlier && (!hasKeys || age < timing.response)
     }
 
-    /// Whether an answer that names no key belongs to the epoch before. It does if no key of the present epoch was
-    /// sent, and the last reset was sent or answered recently.
+    /// Whether an answer that names no key belongs to the previous epoch: no key of the present epoch was sent, and the
+    /// last reset was sent or answered recently.
     func mayStillBeHeard(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0, !hasKeys else { return false }
         return now - repliedAt < timing.late || mayCommitEarlier && now - max(repliedAt, resetSentAt) < timing.response

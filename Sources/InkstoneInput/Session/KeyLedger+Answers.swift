@@ -38,7 +38,8 @@ extension KeyLedger {
             }
             return destination
         case .preeditDone:
-            // Some input methods end a composition without clearing it. So this end may be the answer to a key.
+            // Some input methods end a composition without clearing it first, so the end itself may be the answer to a
+            // key.
             let destination = destination(at: now)
             takeStamp(at: now)
             if destination != .current { clearing = nil }
@@ -47,8 +48,8 @@ extension KeyLedger {
             return destination(at: now)
         case .pause(let last), .quiet(let last):
             if case .quiet = event {
-                // Servers merge the output of several keys. So the last answer may be for all keys sent before it,
-                // and these do not count as silent.
+                // Servers merge the output of several keys: the last answer may be for all keys sent before it. So
+                // count as silent only keys sent later.
                 silent += flights.filter {
                     $0.ticket <= last && !$0.isHeard && $0.typesText && $0.sentAt > lastAnswer
                 }
@@ -68,9 +69,9 @@ extension KeyLedger {
         // Some engines make ibus remove a composition and show it again unchanged, all as one answer to a key. The
         // second draw has no stamp of its own. So it does not count as a new composition.
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0 && stamp != nil
-        // A preedit that begins afresh is no update of the earlier epoch's preedit, which has not ended. If keys of the
-        // present epoch were sent, it is the answer to them. While a reset is unanswered, however, it may be the answer
-        // to the earlier keys.
+        // A preedit that begins afresh cannot be an update of the earlier epoch's unfinished preedit. So it is the
+        // answer to keys of the present epoch, if any were sent, unless a reset is unanswered: then it may be the
+        // answer to earlier keys.
         let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
         let destination = isNew ? .current : destination(at: now)
         if isFresh, destination == .current {
@@ -91,15 +92,16 @@ extension KeyLedger {
         return destination
     }
 
-    /// Whether a returned key was typed before the present composition began. Servers such as ibus return keys out
-    /// of order. If the key with which the composition seemed to begin is returned, the composition cannot have
-    /// begun with it.
+    /// Whether a key that the input method has returned was typed before the present composition began. Servers such as
+    /// ibus return keys out of order. If the key with which the composition seemed to begin is returned, the
+    /// composition cannot have begun with it.
     package func precedesComposition(_ ticket: KeyTicket) -> Bool {
         compositionOrigin.map { ticket <= $0 } ?? false
     }
 
-    /// Returns the destination of a returned key. A press also counts all earlier keys as answered. Keys of this
-    /// epoch do not count if a server such as ibus may still answer them after it has returned the key.
+    /// Returns the destination of a key that the input method has returned. If the key is a press, all earlier keys
+    /// count as answered, except keys of this epoch that a server such as ibus may still answer after it has returned a
+    /// later key.
     private mutating func destination(ofKey key: KeyEvent, _ ticket: KeyTicket?) -> Destination {
         let found: KeyTicket
         if let ticket {
@@ -109,8 +111,8 @@ extension KeyLedger {
         } else {
             return .current
         }
-        // The return of a release proves nothing about the presses before it. If a server wants presses only,
-        // releases are returned at once.
+        // The return of a release does not show that the presses before it are answered: a server that handles only
+        // presses returns releases at once.
         let tells = key.phase != .up
         let epoch = epoch
         if tells {
@@ -151,8 +153,8 @@ extension KeyLedger {
         lastSettled = now
     }
 
-    /// Records that the input method will not commit cleared text any more, if it has cleared the text in answer to
-    /// keys up to this one.
+    /// Records that the input method will not commit text any more that it has cleared in answer to this key or an
+    /// earlier one.
     private mutating func forgetClearing(through ticket: KeyTicket) {
         if let clearing, clearing <= ticket { self.clearing = nil }
     }

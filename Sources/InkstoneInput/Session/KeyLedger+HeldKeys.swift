@@ -6,22 +6,22 @@ extension KeyLedger {
     struct HeldKeys {
         /// The held keys, in typing order.
         var keys: [(event: InputMethodEvent, ticket: KeyTicket?)] = []
-        /// The latest time at which the keys are typed, once earlier keys have been answered.
+        /// The time at which the keys are typed at the latest, provided that earlier keys have been answered.
         var until: Milliseconds
         /// Whether a composition was shown while the keys were held. If not, the text of earlier keys may still be
         /// committed, and only a time-out shows that no commit will come.
         var hasSeenComposition = false
-        /// Whether the first key was waiting for answers to earlier keys at the last check.
+        /// Whether the first held key, when last checked, had been returned before answers to earlier keys.
         var isAhead = false
 
-        /// Ends the wait. Call when the awaited answer has come, or will not come any more.
+        /// Ends the wait of the held keys. Call when the input method has reported that no further answer will come.
         mutating func noAnswerFollows(at now: Milliseconds) {
             isAhead = false
             until = min(until, now)
         }
     }
 
-    /// The decision about a returned key.
+    /// The decision about a key that the input method has returned unused.
     enum KeyDecision: Hashable {
         /// The key is typed now.
         case type
@@ -32,18 +32,19 @@ extension KeyLedger {
         case hold
     }
 
-    /// Whether returned keys are held.
+    /// Whether any keys that the input method has returned are held back.
     var holdsKeys: Bool { held != nil }
 
-    /// Decides about a returned press. Call after ``destination(of:at:)`` has recorded it.
+    /// Decides about a key press that the input method has returned unused. Call after ``destination(of:at:)`` has
+    /// recorded it.
     ///
     /// A key that is returned during a composition does not end the composition while the input method has more
     /// output for it. If the key types text, its time matters. If it was typed before the composition began, its
     /// text goes before the composition. If it was typed later, it waits until the composition is finished.
     ///
-    /// A command waits too if it has overtaken an answer: for example a BackSpace that follows the one that removes
-    /// the last letter. Directly after a focus change, ibus returns a key before it draws the output of earlier
-    /// keys. Such a key waits for a short time for a composition to begin.
+    /// A command waits too if it has overtaken an answer: for example a BackSpace that follows the one that removes the
+    /// last letter. Directly after a focus change, ibus returns a key before it draws the output of earlier keys. Such
+    /// a key is held for a short time, in case a composition begins.
     ///
     /// - Parameters:
     ///   - typesText: whether the key inserts text and does nothing else.
@@ -64,7 +65,7 @@ extension KeyLedger {
         return isMoreKnown || holdsKeys || hasOvertaken || hasKeysInFlight(at: now) ? .hold : .type
     }
 
-    /// Holds back a returned key: ``takeDueKey(isComposing:at:)`` returns it later.
+    /// Holds back a key that the input method has returned: ``takeDueKey(isComposing:at:)`` returns it later.
     mutating func hold(_ event: InputMethodEvent, _ ticket: KeyTicket?, isComposing: Bool, at now: Milliseconds) {
         var held = held ?? HeldKeys(until: now)
         held.until = max(held.until, now + (isComposing ? timing.deferral : timing.quiet))
@@ -76,8 +77,8 @@ extension KeyLedger {
         self.held = held
     }
 
-    /// Whether a commit that comes now is probably the output of a key typed after the held keys. This is so if the
-    /// held keys wait for no earlier key, and no composition was shown while they were held.
+    /// Whether a commit that comes now is probably the output of a key typed after the held keys: the held keys wait
+    /// for no earlier key, and no composition was shown while they were held.
     func isCommitLater(at now: Milliseconds) -> Bool {
         held.map { !$0.hasSeenComposition } ?? false && !isAhead(at: now)
     }
@@ -124,8 +125,8 @@ extension KeyLedger {
         return key?.event
     }
 
-    /// Whether the first held key has overtaken answers that are still to come. A short silence does not prove that
-    /// none will come: a busy server may be silent for longer between two answers.
+    /// Whether the input method returned the first held key although keys typed before it are still unanswered. A short
+    /// silence does not prove that no answers will come: a busy server may be silent for longer between two answers.
     func isAhead(at now: Milliseconds) -> Bool {
         held?.keys.first?.ticket.map { isAwaited(before: $0, at: now) } ?? false
     }

@@ -1,6 +1,7 @@
 import InkstoneBase
 
-/// A ledger of a window's pending keys, their epochs, and the returned keys that are held back.
+/// A ledger of a window's pending keys, their epochs, and the keys that the input method has returned and that are held
+/// back.
 ///
 /// The input method's answers come with stamps that name their keys. So the ledger does not infer which key an
 /// answer is for. When a user action is performed while keys are pending, the ledger's owner begins a new *epoch*.
@@ -9,7 +10,7 @@ import InkstoneBase
 ///
 /// The ledger is a plain value without a clock. The same facts at the same times lead to the same answers.
 package struct KeyLedger {
-    /// The destination of an answer.
+    /// The position to which an answer of the input method goes.
     package enum Destination: Hashable, Sendable {
         /// The answer goes to the caret.
         case current
@@ -22,12 +23,12 @@ package struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// Whether the key counts as answered. It does if the stamp of an answer has named it, or if the input
-        /// method has paused after it.
+        /// Whether the key counts as answered: the stamp of an answer has named it, or the input method has paused
+        /// after it.
         var isHeard = false
     }
 
-    /// The waiting times.
+    /// The waiting times, for example until an unanswered key counts as lost.
     package var timing: InputTiming
     /// Whether keys are sent to an input method.
     package var isEngaged = true
@@ -55,13 +56,14 @@ package struct KeyLedger {
     /// The key with which the present composition seems to have begun: the oldest key that was unanswered when it
     /// began. Nil if there was none.
     var compositionOrigin: KeyTicket?
-    /// Whether the last returned press has overtaken the answer to an earlier key of the present epoch.
+    /// Whether the key press that the input method returned last has overtaken the answer to an earlier key of this
+    /// epoch.
     var hasOvertaken = false
-    /// Whether the last returned press was the very first answer since the focus came or the epoch began, and
-    /// earlier keys of the epoch were unanswered.
+    /// Whether the key press that the input method returned last was its first answer since the window got the focus or
+    /// the epoch began, although earlier keys of the epoch were unanswered.
     var hasOvertakenAll = false
     var hasHeard = false
-    /// The returned keys that are held back; nil if there are none.
+    /// The keys that the input method has returned but that are held back before they are typed; nil if there are none.
     var held: HeldKeys?
 
     /// Creates a ledger without keys.
@@ -83,8 +85,8 @@ package struct KeyLedger {
         flights.contains { $0.epoch == epoch && !$0.isHeard && !isLost($0, now) }
     }
 
-    /// Whether answers are still to come to keys of this epoch that were sent before the returned key `ticket`.
-    /// Always false for an input method that returns keys in turn.
+    /// Whether the present epoch has key presses sent before `ticket`, a key that was returned, that are unanswered
+    /// and do not count as lost. Always false for an input method that returns keys in turn.
     func isAwaited(before ticket: KeyTicket, at now: Milliseconds) -> Bool {
         traits.returnsKeysOutOfTurn
             && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isHeard && !isLost($0, now) }
@@ -94,8 +96,8 @@ package struct KeyLedger {
     /// when keys are finished.
     var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unheardUntil ?? lastTraffic + timing.quiet }
 
-    /// Whether a key may be sent now. It may not soon after a reset: the answers to it could be mistaken for
-    /// answers to an earlier key.
+    /// Whether a key may be sent to the input method now. False soon after a reset, when the answers to the key could
+    /// be mistaken for answers to an earlier key.
     package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
 
     /// Whether a user action other than a key may be performed now.
@@ -106,8 +108,8 @@ package struct KeyLedger {
         if kind.waitsForSilentKeys, now < silenceEndsAt { return false }
         guard hasFlights(for: kind) else { return true }
         if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
-        // A save, for example, keeps waiting while answers come. The answers come to an end, because no later key
-        // is sent before the save.
+        // A save, for example, keeps waiting while answers come. This wait ends, because no later key is sent before
+        // the save.
         return now >= (kind.waitsForAll ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
             || now >= lastTraffic + timing.quiet && !(kind.waitsForAll && unheardUntil != nil)
     }
@@ -151,13 +153,13 @@ package struct KeyLedger {
         flights.filter { $0.epoch == epoch && !$0.isHeard }.map { max($0.sentAt, lastAnswer) + timing.doubt }.min()
     }
 
-    /// The time at which keys may follow a reset.
+    /// The time from which keys may be sent after the last reset.
     private var settledAt: Milliseconds {
         let limit = epochs.resetSentAt + timing.limit
         return isResetPending ? limit : min(limit, lastTraffic + timing.quiet)
     }
 
-    // MARK: Facts
+    // MARK: Recording keys, the passing of time, epochs and losses
 
     /// Assigns a ticket to a key that is sent now, and returns it. If the key is returned, the ticket identifies
     /// it. Answers are expected only to presses, and not to those of modifiers.
@@ -189,9 +191,9 @@ package struct KeyLedger {
         if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isHeard) }
     }
 
-    /// Begins a new epoch. Call this after the composition was ended, or the one that pending keys may have begun,
-    /// and the input method was asked to discard it. Answers to earlier keys do not belong at the caret any more.
-    /// Returns the ended epoch; ``destination(of:at:)`` will return it for answers to its keys.
+    /// Begins a new epoch. Call this after the composition was ended, or the one that pending keys may have begun, and
+    /// the input method was asked to discard it. Answers to earlier keys do not belong at the caret any more. Returns
+    /// the number of the ended epoch, which ``destination(of:at:)`` then returns for answers to its keys.
     ///
     /// - Parameters:
     ///   - hadComposition: whether text was marked.
@@ -204,7 +206,7 @@ package struct KeyLedger {
             unanswered: flights.first?.epoch, at: now)
     }
 
-    /// Forgets all pending keys and resets. Call when the input method is gone or starts anew: no answers to them will
+    /// Forgets all pending keys and resets. Call when the input method is lost or starts anew: no answers to them will
     /// come.
     package mutating func methodWasLost() {
         (flights, silent) = ([], [])
@@ -212,8 +214,8 @@ package struct KeyLedger {
         (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
     }
 
-    /// Removes and returns the keys to type directly, in typing order. Call when the input method is gone. `keys`
-    /// are the events of `loss.owed`. Keys that the method has returned, but that are still held back, are included.
+    /// Removes and returns the keys to type directly, in typing order. Call when the input method is lost. `keys` are
+    /// the events of `loss.owed`. Keys that the method has returned, but that are still held back, are included.
     package mutating func takeOwed(_ loss: InputMethodLoss, _ keys: [KeyEvent]) -> [OwedKey] {
         // If text that the method has cleared may still be committed, all owed keys are typed. If not, the key
         // `loss.half` counts as answered: the text was cleared in answer to it.
@@ -228,7 +230,7 @@ package struct KeyLedger {
         return keys
     }
 
-    /// A key that is typed directly because the input method is gone.
+    /// A key that is typed directly because the input method is lost.
     package enum OwedKey: Hashable, Sendable {
         /// The input method has not answered the key.
         case unanswered(KeyEvent, KeyTicket)
@@ -249,12 +251,12 @@ package struct KeyLedger {
     /// Forgets the unanswered resets. None of them will be answered any more.
     mutating func forgetResets() { epochs.pendingResets = [] }
 
-    /// Removes the keys of this epoch and of earlier ones. They count as answered.
+    /// Removes the pending keys of the given epoch and of earlier ones, which then count as answered.
     mutating func forgetFlights(through epoch: Int) {
         flights.removeAll { $0.epoch <= epoch }
     }
 
-    /// Returns the epoch before, if a late commit may still be that of its composition. Otherwise nil.
+    /// Returns the previous epoch if a commit that repeats its composition may still arrive; otherwise nil.
     package func epochOfLateCommit(at now: Milliseconds) -> Int? {
         epochs.mayRepeatEarlier(at: now, timing) ? epoch - 1 : nil
     }
@@ -262,9 +264,9 @@ package struct KeyLedger {
     /// Records that a commit has repeated the text of an earlier epoch.
     mutating func absorbedCommit(of epoch: Int) { epochs.committed(in: epoch) }
 
-    /// Whether an answer to a key is no longer expected, because too much time has passed since the key and since
-    /// the last answer. A server handles one key at a time: while it answers other keys, the turn of this one is
-    /// still to come. Always false for an input method that reports when no more answers will come.
+    /// Whether an answer to a key is no longer expected, because too much time has passed since the key and since the
+    /// last answer. A server handles one key at a time: while it answers other keys, it may not have handled this one
+    /// yet. Always false for an input method that reports when no more answers will come.
     func isLost(_ flight: Flight, _ now: Milliseconds) -> Bool {
         !traits.reportsQuiet && now - max(flight.sentAt, lastAnswer) >= timing.doubt
     }

@@ -22,7 +22,7 @@ final class SessionRecorder {
 
     var isRecording: Bool { onRecord != nil }
 
-    /// Begins or ends a trace.
+    /// Begins a trace whose records are passed to `onRecord`; ends the trace if `onRecord` is nil.
     func begin(_ onRecord: ((TraceRecord) -> Void)?, isEngaged: Bool) {
         self.onRecord = onRecord
         self.isEngaged = isEngaged
@@ -43,8 +43,8 @@ final class SessionRecorder {
         for record in held.release(id, isSecret: isSecret || wasSecret) { onRecord?(record) }
     }
 
-    /// Keeps track of the keys that were pressed in secret clients. Returns whether the event is the release of
-    /// such a key. Always false for a press.
+    /// Updates the keys that were pressed in secret clients. Returns whether the event is the release of such a key;
+    /// false for a press.
     private func note(_ key: KeyEvent, isSecret: Bool) -> Bool {
         if key.phase == .up { return secretPresses.remove(key.keycode) != nil }
         if isSecret {

@@ -9,9 +9,9 @@ public import InkstoneUnicode
 /// found by the view's geometry; a view that knows its lines overrides that. The directions left and right mean
 /// backward or forward, depending on the direction of the text at the position.
 open class TextInputStringTokenizer: TextInputTokenizer {
-    /// The view whose text is tokenized; nil if it is gone. Not retained.
+    /// The view whose text is tokenized; nil if it no longer exists. Not retained.
     public private(set) weak var textInput: (any TextInput)?
-    /// The rule for what a word is.
+    /// The rule by which words are found: that of prose or that of programs.
     public var wordStyle: WordStyle
     /// The locale of the rules, as an ICU name; empty for the root locale.
     public let locale: String
@@ -104,8 +104,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
 
     // MARK: Lines
 
-    /// Returns the visual line on which a position is shown, without a newline; nil only if the view is gone. The
-    /// affinity of the position counts.
+    /// Returns the visual line on which a position is shown, without a newline; nil only if the view no longer exists.
+    /// The affinity of the position counts.
     ///
     /// Uses the view's geometry: finds the ends of the line on the screen, and extends the range while carets are
     /// at the same height. In text of mixed directions, the outermost positions on the screen need not be the first
@@ -152,7 +152,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         return input.compare(position, to: there) == .orderedSame ? nil : there
     }
 
-    // MARK: Windows
+    // MARK: The text around a position
 
     private func storage(_ direction: TextDirection, at position: TextPosition) -> TextStorageDirection {
         switch direction {
@@ -167,8 +167,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         }
     }
 
-    /// Returns the paragraph around a position, with its newline. If the position is at the start of a paragraph,
-    /// the paragraph before is included. The result is in UTF-16 offsets of the document.
+    /// Returns the part of the text to tokenize: the paragraph around a position, with its newline, and the paragraph
+    /// before it if the position is at a paragraph's start. The result is in UTF-16 offsets of the document.
     private func window(
         around position: TextPosition, _ granularity: TextGranularity
     ) -> (offset: Int, window: Range<Int>) {
@@ -180,7 +180,7 @@ open class TextInputStringTokenizer: TextInputTokenizer {
         var low = offset
         var toPass = 1
         search: while low > 0, offset - low < limit {
-            // The chunk may be longer than asked for: a view moves an offset within a surrogate pair to the pair's
+            // The chunk may be longer than requested: a view moves an offset within a surrogate pair to the pair's
             // start.
             let chunk = Array(text(in: max(0, low - 512)..<low).utf16)
             for index in chunk.indices.reversed() {

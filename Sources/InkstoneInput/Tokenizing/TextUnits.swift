@@ -10,7 +10,7 @@ import InkstoneUnicode
 public final class TextUnits {
     /// The text in UTF-16 units.
     public let text: [UInt16]
-    /// The rule for what a word is.
+    /// The rule by which words are found: that of prose or that of programs.
     public let wordStyle: WordStyle
     private let locale: String
     private lazy var graphemes = breaker(.grapheme)
@@ -81,7 +81,7 @@ public final class TextUnits {
         return nil
     }
 
-    // MARK: Segments
+    // MARK: Segments between boundaries
 
     private func clamp(_ offset: UTF16Offset) -> Int { min(max(0, offset.value), text.count) }
 

@@ -23,7 +23,7 @@ enum JSONValue: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// The value as text, on one line and without white space.
+    /// The value as JSON text, on one line and without white space.
     var written: String {
         var out = ""
         write(to: &out)
@@ -79,7 +79,7 @@ enum JSONValue: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// Parses a text; nil if it is not JSON.
+    /// Creates a value from JSON text; nil if the text is not valid JSON.
     init?(parsing text: some StringProtocol) {
         var reader = Reader(bytes: Array(text.utf8))
         guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }

@@ -2,12 +2,12 @@ import InkstoneBase
 
 /// Traces as lines of JSON: one object for each record, with its time `t` in milliseconds and its `type`.
 extension TraceRecord {
-    /// The record as one line of text.
+    /// The record as one line of JSON, without its line end.
     package var line: String {
         JSONValue.object([("t", .number((time * 1000).rounded() / 1000))] + event.members).written
     }
 
-    /// Parses a line of a trace; nil if it is not a record.
+    /// Creates a record from a line of a trace; nil if the line is not a valid record.
     package init?(line: some StringProtocol) {
         guard let json = JSONValue(parsing: line), let time = json["t"]?.double, let event = Event(json) else {
             return nil

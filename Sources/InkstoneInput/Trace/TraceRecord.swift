@@ -12,9 +12,10 @@ package struct TraceRecord: Hashable, Sendable {
         case keyBindings(KeyBindingTable)
         /// The user pressed or released a key.
         case key(KeyEvent)
-        /// A press of a pointer button, a focus change, a command or an edit was added to the queue.
+        /// An action other than a key was added to the queue, such as a press of a pointer button, a focus change or a
+        /// command.
         case item(InputItemKind, endsComposition: Bool)
-        /// The queue's item was performed, with this selection afterwards.
+        /// An item of the queue was performed; the client then had this selection.
         case selection(UTF16Range)
         /// The input method sent an event. The events of one batch arrived together.
         case event(InputMethodEvent, batch: Int)

@@ -39,10 +39,9 @@ package final class TraceReplay: InputMethodLink {
     /// Creates a replay of records.
     package init(_ records: [TraceRecord]) {
         self.records = records
-        // Find out whether keys went to an input method at first. If the first link record says that keys begin to
-        // go to one, they did not go to one at first. If it says that they cease to, or that a method was lost,
-        // they did. Without link records, keys went to one throughout if the trace contains answers of a method;
-        // otherwise never.
+        // Find out whether keys went to an input method when the trace began. They did if the first link record states
+        // that they cease to, or that a method was lost. Without link records, they did if the trace contains answers
+        // of a method.
         let before = records.lazy.compactMap { record -> Bool? in
             guard case .link(let isEngaged, let loss) = record.event else { return nil }
             return loss != nil || !isEngaged
@@ -165,9 +164,9 @@ package final class TraceReplay: InputMethodLink {
         client.selectedTextRange = client.textRange(for: range)
     }
 
-    // MARK: The link
+    // MARK: Requests to the input method (InputMethodLink)
 
-    /// Keeps the key without sending it. The answers are the recorded ones.
+    /// Stores the key for its recorded return. No input method gets it: the recorded answers are replayed.
     package func forward(_ key: KeyEvent, raw: (any Sendable)?, ticket: KeyTicket) { keys[ticket] = key }
     /// Does nothing: in a replay no candidate window follows the caret.
     package func setSpot(_ rect: RootRect?) {}

@@ -78,8 +78,8 @@ extension AttributeRuns {
 }
 
 extension AttributePatch {
-    /// Returns the sizes in bytes of attachment contents, by the identity of the contents object. `old`: of
-    /// contents that only the old runs of the sections have; `new`: of contents that only the new runs have.
+    /// Returns the sizes in bytes of attachment contents, by the identity of the contents object. `old` lists contents
+    /// that only the sections' old runs have, `new` those that only the sections' new runs have.
     static func contents(of sections: [Section]) -> (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int]) {
         var (old, new): ([ObjectIdentifier: Int], [ObjectIdentifier: Int]) = ([:], [:])
         for section in sections {
@@ -91,18 +91,19 @@ extension AttributePatch {
     }
 }
 
-/// The attachment contents of a text that a journal of the text has not recorded yet, so that the journal cannot
-/// refer to them.
+/// The attachment contents of a text that the text's recovery journal has not recorded yet. The journal has to write
+/// them in full before it can refer to them.
 ///
 /// Contents are identified by the identity of their object. If an object is released and another gets the same
 /// identity, the journal may record the new contents once more than needed, which does no harm.
 package struct UnwrittenContents: Sendable {
     private var identities: Set<ObjectIdentifier> = []
 
-    /// An empty set, for a text without contents.
+    /// Creates an empty set, for a text without contents.
     package init() {}
 
-    /// All contents of a text, for a journal that starts with this text. O(k log n) for k runs with attachments.
+    /// Creates the set of all contents of a text, for a journal that starts with this text. O(k log n) for k runs with
+    /// attachments.
     package init(of text: StyledText) {
         if let runs = text.runs { identities = Set(runs.contents.keys) }
     }
@@ -112,8 +113,8 @@ package struct UnwrittenContents: Sendable {
         for section in changes.patch?.sections ?? [] { identities.formUnion(section.new.contents.keys) }
     }
 
-    /// Removes contents that the journal has now recorded: those that the runs of `styles` contain at every
-    /// position where the text has them. O(k log n) for k runs with attachments; O(1) if the set is empty.
+    /// Removes contents that the journal has now recorded. Contents count as recorded if `styles` include them at every
+    /// position at which the text has them. O(k log n) for k runs with attachments; O(1) if the set is empty.
     package mutating func remove(writtenBy styles: [JournaledRuns], of text: StyledText) {
         guard !identities.isEmpty else { return }
         var written: [ObjectIdentifier: Int] = [:]
@@ -124,8 +125,7 @@ package struct UnwrittenContents: Sendable {
         for (identity, count) in written where present[identity] == count { identities.remove(identity) }
     }
 
-    /// Adds, for each of the unwritten contents, the lengths of the runs that have it. The keys of `lengths` are
-    /// the identities of the contents.
+    /// Adds the lengths of the runs that have unwritten contents to `lengths`, by the identity of the contents object.
     private func count(_ runs: AttributeRuns, in lengths: inout [ObjectIdentifier: Int]) {
         runs.forEachID(with: .contents) { id, range in
             for attachment in id.attributes.attachments where identities.contains(attachment.contentsIdentity) {
@@ -139,7 +139,7 @@ package struct UnwrittenContents: Sendable {
     }
 }
 
-/// Attribute runs that a journal records, beginning at a position in the text after a change.
+/// Attribute runs that a recovery journal records, from a position on in the text after a change.
 package struct JournaledRuns: Sendable {
     /// The start of the runs, in UTF-16 units of the text after the change.
     package var start: UTF16Offset
@@ -149,13 +149,13 @@ package struct JournaledRuns: Sendable {
     /// In UTF-16 units from ``start``, in order and without overlap.
     package var kept: [Range<Int>]
 
-    /// Runs that include the contents of their attachments, except in the `kept` ranges.
+    /// Creates runs that include the contents of their attachments, except in the `kept` ranges.
     package init(start: UTF16Offset, runs: AttributeRuns, kept: [Range<Int>] = []) {
         (self.start, self.runs, self.kept) = (start, runs, kept)
     }
 
-    /// Runs that replace `old` runs of the same text. The contents of an attachment are left out where the old runs
-    /// have the same contents, if the journal has them already.
+    /// Creates runs that replace `old` runs of the same text. The contents of an attachment are left out where the old
+    /// runs have the same contents, if the journal has them already.
     init(start: UTF16Offset, runs: AttributeRuns, inPlaceOf old: AttributeRuns, writing unwritten: UnwrittenContents) {
         self.init(start: start, runs: runs)
         guard old.rules.contains(.contents) else { return }

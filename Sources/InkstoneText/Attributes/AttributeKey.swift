@@ -43,13 +43,13 @@ public protocol AttributeKey: SendableMetatype {
 extension AttributeKey {
     /// The default: true.
     public static var inheritedByAddedText: Bool { true }
-    /// The default: the value of ``inheritedByAddedText``.
+    /// The default of a key that does not state it: the value of ``inheritedByAddedText``.
     public static var inheritedByTextInside: Bool { inheritedByAddedText }
     /// The default: true.
     public static var inheritedByLastParagraph: Bool { true }
-    /// The default: nil, so that the value may change anywhere.
+    /// The default of a key that does not state it: nil, so that the value may change anywhere.
     public static var runBoundaries: AttributeRunBoundaries? { nil }
-    /// The default: no conditions.
+    /// The default of a key that does not state it: no conditions.
     public static var invalidationConditions: Set<AttributeInvalidationCondition> { [] }
     /// Returns the default: the value itself; nil for a value that is not equal to itself.
     public static func checked(_ value: Value) -> Value? { value == value ? value : nil }

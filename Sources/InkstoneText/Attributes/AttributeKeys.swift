@@ -50,7 +50,8 @@ public enum AttributeKeys {
     }
 }
 
-/// The registered properties of a key. Code that sets very many values looks a key up once and keeps this value.
+/// The registered properties of an attribute key. Code that sets very many values of a key looks the key up once and
+/// keeps this value.
 @usableFromInline
 package struct KnownAttributeKey<Key: AttributeKey>: Sendable {
     @usableFromInline let info: AttributeKeyInfo
@@ -58,7 +59,7 @@ package struct KnownAttributeKey<Key: AttributeKey>: Sendable {
     package init(_ key: Key.Type) { info = AttributeKeys.info(key) }
 }
 
-/// The properties of a key, stored once for each key.
+/// The properties of an attribute key, stored once for each key of the process.
 @usableFromInline
 final class AttributeKeyInfo: Sendable {
     /// A key's functions for encoding and decoding values.
@@ -69,7 +70,7 @@ final class AttributeKeyInfo: Sendable {
 
     /// The rules of a key whose values have parts: see ``PartlyInheritedAttributeKey``.
     struct Parts: Sendable {
-        /// Returns the parts of a value that are inherited by text which is typed next to it; nil if there are
+        /// Returns the parts of a value that are inherited by text typed next to text with the value; nil if there are
         /// none.
         var added: @Sendable (any Hashable & Sendable) -> (any Hashable & Sendable)?
         /// Returns the parts of a value that text inserted between two characters inherits; nil if there are none.

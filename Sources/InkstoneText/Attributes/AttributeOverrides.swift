@@ -2,13 +2,13 @@
 /// override inherited attributes.
 package struct AttributeOverrides: Sendable {
     private var values = TextAttributes()
-    /// Keys to remove; disjoint from the keys of ``values``.
+    /// The keys to remove; disjoint from the keys of ``values``.
     private var removed: [AttributeKeyInfo] = []
 
-    /// No overrides.
+    /// Creates no overrides: attributes are left as they are.
     package init() {}
 
-    /// The overrides that turn the attributes of typed text into those of another text. Paragraph keys and keys
+    /// Creates the overrides that turn the attributes of typed text into those of another text. Paragraph keys and keys
     /// bound to a scalar are left alone.
     package init(of typed: TextAttributes, like other: TextAttributes) {
         for key in other.differences(from: typed) where key.boundaries == nil {
@@ -17,7 +17,6 @@ package struct AttributeOverrides: Sendable {
         }
     }
 
-    /// Whether there are no overrides.
     package var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 
     /// Sets the value of a key. If the value is nil, or one that the key rejects, the key is to be removed.
@@ -31,13 +30,13 @@ package struct AttributeOverrides: Sendable {
     /// Returns the value that the overrides set for a key; nil if they set none.
     package func value<Key: AttributeKey>(of key: Key.Type) -> Key.Value? { values[key] }
 
-    /// Applies the overrides to attributes. Attributes that depend on a changed key are removed.
+    /// Returns `attributes` with the overrides applied. Attributes that depend on a changed key are removed.
     package func applied(to attributes: TextAttributes) -> TextAttributes {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
     }
 
-    /// Applies only some of the overrides: those of keys whose values have parts. Of these, only those whose value
-    /// is also the value in `other`.
+    /// Returns `attributes` with only some of the overrides applied: values that consist of parts (see
+    /// ``PartlyInheritedAttributeKey``) and that `other` has too.
     package func applied(to attributes: TextAttributes, asIn other: TextAttributes) -> TextAttributes {
         var result = attributes
         for item in values.items where item.key.parts != nil && values.agrees(with: other, on: item.key) {

@@ -15,8 +15,8 @@ struct AttributePatch: Sendable {
         var oldRange: Range<Int> { oldStart..<oldStart + old.length }
         var newRange: Range<Int> { newStart..<newStart + new.length }
 
-        /// The runs whose attributes have changed, in order, with their ranges in the new text. For a section of equal
-        /// old and new length.
+        /// The runs whose attributes have changed, in order, with their ranges in the new text. Only for a section
+        /// whose old and new lengths are equal.
         fileprivate var changedRuns: [(old: AttributeID, new: AttributeID, range: Range<Int>)] {
             var result: [(old: AttributeID, new: AttributeID, range: Range<Int>)] = []
             var olds = old.idList[...]
@@ -42,11 +42,11 @@ struct AttributePatch: Sendable {
 
     private let stored: [Section]
     private let isInverted: Bool
-    /// The sizes in bytes of attachment contents, by identity. `old` has the contents that only the stored old runs
-    /// have, `new` those that only the stored new runs have.
+    /// The sizes in bytes of attachment contents, by identity. `old` lists contents that only the old runs of `stored`
+    /// have, `new` those that only its new runs have.
     private let contents: (old: [ObjectIdentifier: Int], new: [ObjectIdentifier: Int])
 
-    /// A patch of ordered, disjoint sections.
+    /// Creates a patch of ordered, disjoint sections.
     init(_ sections: [Section]) { self.init(sections, isInverted: false, contents: Self.contents(of: sections)) }
 
     private init(
@@ -58,7 +58,7 @@ struct AttributePatch: Sendable {
         self.contents = contents
     }
 
-    /// A patch for a change of the text alone, where neither the old nor the new text has attributes.
+    /// Creates a patch for a change of the text alone, where neither the old nor the new text has attributes.
     init(plain map: TextChangeMap) {
         self.init(
             map.map {
@@ -187,8 +187,9 @@ private struct AttributePatchComposer {
     private let second: [AttributePatch.Section]
     private var nextFirst = 0
     private var nextSecond = 0
-    // The sections of the first and of the second patch that are being merged to one section.
+    // The sections of the first patch that are being merged to one section.
     private var firsts: ArraySlice<AttributePatch.Section> = []
+    // The sections of the second patch that are being merged to one section.
     private var seconds: ArraySlice<AttributePatch.Section> = []
 
     init(_ first: [AttributePatch.Section], _ second: [AttributePatch.Section]) {
@@ -198,7 +199,7 @@ private struct AttributePatchComposer {
 
     mutating func run() -> [AttributePatch.Section] {
         var result: [AttributePatch.Section] = []
-        /// The number of units by which each patch has lengthened the text before the sections that are being
+        /// The number of UTF-16 units by which each patch has lengthened the text before the sections that are being
         /// merged.
         var gained = (first: 0, second: 0)
         while nextFirst < first.count || nextSecond < second.count {

@@ -14,8 +14,7 @@ struct AttributeResolver {
     private let map: TextChangeMap
     private let old: AttributeRuns
     private var runs: AttributeRuns
-    /// Ranges whose attributes were changed and which lie in no section, in UTF-16 units of the new text, in any
-    /// order.
+    /// Ranges outside of all sections whose attributes were changed, in UTF-16 units of the new text, in any order.
     private var touched: [Range<Int>] = []
 
     init(old oldText: Rope, new text: Rope, _ map: TextChangeMap, _ runs: AttributeRuns) {
@@ -26,11 +25,10 @@ struct AttributeResolver {
         self.runs = runs
     }
 
-    // MARK: 1, 2: text
+    // MARK: Steps 1 and 2: replacing text, removing keys that depend on text
 
-    /// Sets the attributes of the inserted texts. They are those of `patch`, if there is one. Otherwise inserted
-    /// text gets `attributes`, or the attributes that it inherits if these are nil; then `overrides` are applied to
-    /// them.
+    /// Sets the attributes of the inserted texts. If there is a `patch`, they are the patch's. Otherwise inserted text
+    /// gets `attributes`, or the attributes that it inherits if these are nil; then `overrides` are applied to them.
     mutating func insert(_ attributes: AttributeID?, _ overrides: AttributeOverrides, _ patch: AttributePatch?) {
         guard !map.isEmpty || patch != nil else { return }
         if let patch {
@@ -84,7 +82,7 @@ struct AttributeResolver {
         return result
     }
 
-    // MARK: 3: attributes
+    // MARK: Step 3: requested changes of attributes
 
     /// The last change of some paragraph keys of a paragraph. It is applied to the whole paragraph when no further step
     /// changes the same keys of this paragraph.
@@ -155,9 +153,9 @@ struct AttributeResolver {
         fix([rest.paragraph])
     }
 
-    /// Changes the paragraph keys of the rest of a paragraph. They have the same values in all of it: the first run
-    /// shows whether anything changes. If nothing does, the other runs are not visited, because a paragraph may get
-    /// thousands of steps.
+    /// Changes the paragraph keys of the rest of a paragraph. Their values are the same in all of a paragraph, so the
+    /// first run shows whether anything changes. If nothing changes, the other runs are not visited, because a
+    /// paragraph may get thousands of steps.
     private mutating func updateRest(_ rest: Range<Int>, _ change: (AttributeID) -> AttributeID) {
         guard !rest.isEmpty else { return }
         let first = runs.id(at: rest.lowerBound)
@@ -169,7 +167,7 @@ struct AttributeResolver {
         touched.append(range)
     }
 
-    // MARK: 4: constraints
+    // MARK: Step 4: rules of paragraph keys and of keys bound to a scalar
 
     /// Enforces the rules of keys bound to a scalar in changed ranges, and those of paragraph keys in the
     /// paragraphs around them.
@@ -303,7 +301,8 @@ struct AttributeResolver {
             sections.append(
                 .init(oldStart: range.lowerBound - shift, newStart: range.lowerBound, old: before, new: after))
         }
-        /// The end of the last section passed; `add(upTo:)` adds the changes from there to another offset.
+        /// The end of the last section passed, in the new text. `add(upTo:)` adds the changes from this offset up to
+        /// another.
         var at = 0
         func add(upTo end: Int, _ shift: Int) {
             while next < ranges.count {

@@ -4,7 +4,7 @@ struct AttributeRun: Equatable, Sendable {
     var length: Int
     var id: AttributeID
 
-    /// The length of the longest run. Longer text is several equal runs.
+    /// The largest length of a run, in UTF-16 units. Longer text is divided into several equal runs.
     static let longest = Int(UInt32.max)
 
     /// Whether the next run can be merged into this one.
@@ -38,6 +38,7 @@ final class AttributeRunLeaf: TreeLeaf {
 
     /// The largest number of runs of a leaf.
     static let capacity = 64
+    /// The largest number of children of a node above the leaves.
     static let fanOut = 32
 
     private(set) var lengths: [UInt32]
@@ -51,7 +52,7 @@ final class AttributeRunLeaf: TreeLeaf {
     /// Creates a leaf of one run.
     convenience init(_ run: AttributeRun) { self.init(lengths: [UInt32(run.length)], ids: [run.id]) }
 
-    /// Leaves of even size for ordered runs.
+    /// Returns leaves of about equal size that hold `runs` in order.
     static func leaves(_ runs: [AttributeRun]) -> [AttributeRunLeaf] {
         let count = (runs.count + capacity - 1) / capacity
         return (0..<count).map {
@@ -74,8 +75,8 @@ final class AttributeRunLeaf: TreeLeaf {
 
     var runs: [AttributeRun] { ids.indices.map { run($0) } }
 
-    /// Returns the index of the run that contains a unit of the leaf, and the run's start. A unit at or after the
-    /// end of the leaf counts as a unit of the last run.
+    /// Returns the index of the run that contains a UTF-16 unit of the leaf, and the run's start. A unit at or after
+    /// the end of the leaf counts as a unit of the last run.
     @inline(__always)
     func index(of unit: Int) -> (index: Int, start: Int) {
         lengths.withUnsafeBufferPointer { lengths in
@@ -90,7 +91,7 @@ final class AttributeRunLeaf: TreeLeaf {
         }
     }
 
-    /// Changes the length of the run that holds a unit.
+    /// Changes the length of the run that holds a UTF-16 unit.
     func resizeRun(at unit: Int, by delta: Int) {
         let i = index(of: unit).index
         lengths[i] = UInt32(Int(lengths[i]) + delta)

@@ -42,8 +42,8 @@ extension AttributeRuns {
         return result + runs
     }
 
-    /// Decodes the runs that ``coded`` has encoded, and removes their bytes from the front; nil for other bytes.
-    /// Values of unknown keys are left out: see ``AttributeKeys/register(_:)``.
+    /// Creates runs by decoding the form of ``coded`` at the start of `bytes`, and removes the decoded bytes; nil for
+    /// other bytes. Values of unknown keys are left out: see ``AttributeKeys/register(_:)``.
     ///
     /// Decoding creates no more runs, sets of attributes and values than there are bytes, and they are released
     /// together with the text.

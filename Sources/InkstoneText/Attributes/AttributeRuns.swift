@@ -26,10 +26,10 @@ public struct AttributeRuns: Sendable {
 
     private init(_ tree: Tree) { self.tree = tree }
 
-    /// The runs of an empty text.
+    /// Creates the runs of an empty text.
     public init() { tree = Tree() }
 
-    /// The runs of a text with the given length and the same attributes everywhere.
+    /// Creates the runs of a text with the given length and the same attributes everywhere.
     public init(length: Int, _ attributes: TextAttributes) {
         self.init(length: length, AttributeTable.id(of: attributes))
     }
@@ -44,7 +44,7 @@ public struct AttributeRuns: Sendable {
     /// Creates a tree of runs. No two neighbouring runs may be equal.
     private init(runs: [AttributeRun]) { tree = Tree(AttributeRunLeaf.leaves(runs)) }
 
-    /// Runs with the given lengths and attributes, in order. Equal neighbours are merged.
+    /// Creates runs with the given lengths and attributes, in order. Equal neighbours are merged.
     init(_ runs: some Sequence<(length: Int, id: AttributeID)>) {
         var all: [AttributeRun] = []
         all.reserveCapacity(runs.underestimatedCount)
@@ -61,7 +61,7 @@ public struct AttributeRuns: Sendable {
 
     /// Length of the text, in UTF-16 units.
     public var length: Int { tree.summary.length }
-    /// Number of runs. O(n).
+    /// Number of runs of equal attributes. O(n).
     public var runCount: Int {
         var count = 0
         tree.forEachLeaf { leaf, _ in
@@ -248,7 +248,7 @@ public struct AttributeRuns: Sendable {
     /// Returns whether the range was replaced.
     private mutating func resizesRun(_ range: Range<Int>, to length: Int, _ wanted: AttributeID?) -> Bool {
         let delta = length - range.count
-        // An insertion may make either of the two runs beside it longer.
+        // An insertion may extend either of the two runs beside it: try both.
         for place in range.isEmpty ? [range.lowerBound - 1, range.lowerBound] : [range.lowerBound] {
             guard let run = idRun(at: place), wanted == nil || wanted == run.id,
                 run.range.upperBound >= range.upperBound, run.range.count + delta > 0,
@@ -349,7 +349,7 @@ extension AttributeRuns: Equatable {
 }
 
 extension AttributeRuns {
-    /// Runs with the given lengths in UTF-16 units and attributes, in order. Equal neighbours are merged. O(n).
+    /// Creates runs with the given lengths in UTF-16 units and attributes, in order. Equal neighbours are merged. O(n).
     package init(_ runs: [(length: Int, attributes: TextAttributes)]) {
         self.init(runs.lazy.map { ($0.length, AttributeTable.id(of: $0.attributes)) })
     }

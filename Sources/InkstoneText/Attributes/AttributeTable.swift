@@ -6,7 +6,7 @@ import Synchronization
 /// A reference retains its attributes; they are released with the last run, change or other value that refers to
 /// them.
 package struct AttributeID: Hashable, Sendable {
-    /// The shared object; nil for no attributes.
+    /// The object that all references to these attributes share; nil for no attributes.
     private var shared: AttributeSet?
 
     /// The reference to no attributes at all.
@@ -14,8 +14,8 @@ package struct AttributeID: Hashable, Sendable {
 
     private init(shared: AttributeSet?) { self.shared = shared }
 
-    /// The reference to some attributes. Store it if other text has the same attributes, because finding it hashes
-    /// the attributes.
+    /// Creates the reference to some attributes. Store it if other text has the same attributes, because finding it
+    /// hashes the attributes.
     package init(_ attributes: TextAttributes) { self = AttributeTable.id(of: attributes) }
 
     fileprivate init(_ set: AttributeSet) { shared = set }
@@ -38,7 +38,7 @@ package struct AttributeID: Hashable, Sendable {
         return isWhole ? self : AttributeTable.id(of: all.filter(\.goesOnAtEnd))
     }
 
-    /// The attributes themselves.
+    /// The attributes that this reference stands for.
     package var attributes: TextAttributes { shared?.hashed.attributes ?? TextAttributes() }
 
     /// The rules of the keys that have a value.
@@ -47,7 +47,7 @@ package struct AttributeID: Hashable, Sendable {
     /// The attributes that are inherited by text which is typed next to text with these attributes.
     var added: AttributeID { shared?.added ?? self }
 
-    /// The part of the attributes with paragraph keys only, which is the same in all of a paragraph.
+    /// Only those attributes whose keys have one value for all of a paragraph.
     var paragraphPart: AttributeID { shared?.paragraphPart ?? self }
 }
 
@@ -84,7 +84,7 @@ struct AttributeRules: OptionSet, Sendable {
     }
 }
 
-/// Attributes with their hash, which is computed once.
+/// A set of attributes with its hash, which is computed once.
 private struct HashedAttributes: Hashable {
     let attributes: TextAttributes
     let hash: Int
@@ -101,7 +101,8 @@ private struct HashedAttributes: Hashable {
 
 /// The object that all runs with the same attributes share.
 private final class AttributeSet: Sendable {
-    /// A lazily computed part of the attributes: the reference to it, or nil if the part is all of the attributes.
+    /// A lazily computed part of the attributes: a reference to the part's attributes, or nil if the part is the whole
+    /// set.
     private final class Part: Sendable {
         let id: AttributeID?
 
@@ -110,8 +111,8 @@ private final class AttributeSet: Sendable {
 
     let hashed: HashedAttributes
     let rules: AttributeRules
-    // The parts are computed when they are first requested: a document that is read may have a hundred thousand sets,
-    // of which the user edits a few.
+    // Parts are computed when they are first requested, because a loaded document may have a hundred thousand sets of
+    // attributes, of which the user edits a few.
     private let knownAdded = AtomicLazyReference<Part>()
     private let knownParagraphPart = AtomicLazyReference<Part>()
 
@@ -126,7 +127,7 @@ private final class AttributeSet: Sendable {
         return knownAdded.storeIfNil(Part(Self.added(hashed.attributes))).id
     }
 
-    /// The attributes whose keys are paragraph keys. Nil if all keys are paragraph keys.
+    /// The attributes whose keys have one value for all of a paragraph. Nil if all keys are of this kind.
     var paragraphPart: AttributeID? {
         if let known = knownParagraphPart.load() { return known.id }
         let attributes = hashed.attributes
@@ -164,8 +165,8 @@ extension TextAttributes.Item {
 /// The attributes in use in this process, each once: the table in which the shared object of equal attributes is
 /// found.
 enum AttributeTable {
-    /// A weak reference to a set. A class, because debug builds of Swift 6.3 copy an optional struct with a weak
-    /// reference as if it were always present.
+    /// A weak reference to a set of attributes. A class, because debug builds of Swift 6.3 copy an optional struct with
+    /// a weak reference as if it were always present.
     private final class Entry {
         private(set) weak var set: AttributeSet?
         /// The identity of the set. Unique among all entries, because a set's memory is freed only after its entry
@@ -188,7 +189,8 @@ enum AttributeTable {
         return AttributeID(add(new))
     }
 
-    /// Adds a set. Returns it, or the equal set that another thread has added meanwhile.
+    /// Adds a set of attributes to the table. Returns the set, or the equal set that another thread has added
+    /// meanwhile.
     private static func add(_ new: AttributeSet) -> AttributeSet {
         entries.withLock { entries in
             guard let old = entries.updateValue(Entry(new), forKey: new.hashed) else { return new }

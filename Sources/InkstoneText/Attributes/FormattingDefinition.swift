@@ -19,18 +19,18 @@ import Synchronization
 public struct FormattingDefinition: Sendable {
     /// The keys that text may have. Other keys are removed.
     public let scope: AttributeScope
-    /// The constraints, in order.
+    /// The constraints on values, in the order in which they run.
     public let constraints: [ValueConstraint]
     private let memo = Memo()
 
     /// Approximate memory use of the cached results, in bytes.
     var memoBytes: Int { memo.bytes }
 
-    /// A definition with the given keys and constraints.
+    /// Creates a definition with the given keys and constraints.
     ///
-    /// Throws if the constraints do not settle. A test applies all constraints in order, several times: the third
-    /// time must change nothing. The test is made for text without attributes, and for each of the values that the
-    /// constraints list. It is also made for each pair of these values, up to a limit.
+    /// Throws if the constraints contradict each other. To test this, all constraints are applied in order, several
+    /// times: the third time must change nothing. The test is made for text without attributes, and for each of the
+    /// values that the constraints list. It is also made for each pair of these values, up to a limit.
     public init(
         scope: AttributeScope = .all, _ constraints: [ValueConstraint]
     ) throws(FormattingDefinitionError) {
@@ -51,15 +51,16 @@ public struct FormattingDefinition: Sendable {
         }
     }
 
-    /// The largest number of sets of attributes on which constraints are tested.
+    /// The largest number of sets of attributes on which constraints are tested. When it is reached, further pairs of
+    /// values are not tested.
     private static let probeLimit = 1024
 
     /// Returns the permitted attributes for some attributes; the same attributes if the definition permits them.
     ///
-    /// If some constraints would still change values after two rounds of all constraints, the keys of those
-    /// constraints are removed, and all constraints are applied again. If the values do not settle then either, the
-    /// attributes left by the removal are returned. O(c) for c constraints; one lookup for attributes whose result
-    /// is cached.
+    /// If some constraints would still change values after two rounds of all constraints, the keys of those constraints
+    /// are removed, and all constraints are applied again. If constraints would then still change values after two
+    /// rounds, the attributes left by the removal are returned. O(c) for c constraints; one lookup for attributes whose
+    /// result is cached.
     public func constrained(_ attributes: TextAttributes) -> TextAttributes {
         memo.value(of: attributes) {
             let (result, unsettled) = settle(attributes)
@@ -70,8 +71,8 @@ public struct FormattingDefinition: Sendable {
         }
     }
 
-    /// Applies all constraints in order. If that has changed anything, applies them a second time. Also returns the
-    /// constraints that would still change a value in a third round.
+    /// Removes the keys that the scope lacks, and applies all constraints in order. If that has changed a value,
+    /// applies them a second time. Also returns the constraints that would still change a value in a third round.
     private func settle(_ attributes: TextAttributes) -> (TextAttributes, unsettled: [ValueConstraint]) {
         var result = attributes.filter { scope.contains($0.name) }
         for _ in 0..<2 {
@@ -100,7 +101,10 @@ public struct FormattingDefinition: Sendable {
 
         private let known = Mutex(Known())
 
+        /// The largest total size of the cached results, in bytes. When a further result would exceed it, all are
+        /// dropped first.
         private static let limit = 1 << 20
+        /// The largest size, in bytes, of a result that is cached; it includes the attributes for which it is cached.
         private static let largest = 4096
 
         /// Approximate memory use of the cached results, in bytes.
@@ -139,7 +143,7 @@ public struct AttributeScope: Sendable {
     /// A scope of all keys.
     public static let all = AttributeScope(names: nil)
 
-    /// A scope of the given keys.
+    /// Creates a scope of the given keys.
     public init<each Key: AttributeKey>(_ keys: repeat (each Key).Type) {
         var names: Set<String> = []
         for name in repeat (each keys).name { names.insert(name) }
@@ -166,7 +170,7 @@ public struct ValueConstraint: Sendable {
     /// Attributes with the values that the constraint lists, on which a definition tests its constraints.
     let samples: [TextAttributes]
 
-    /// A constraint by a function.
+    /// Creates a constraint by a function.
     ///
     /// - Parameter constrain: called with the key's value, which it may change, and with all attributes of the text
     ///   as the earlier constraints left them; nil means no value. Must always return the same for the same
@@ -183,7 +187,7 @@ public struct ValueConstraint: Sendable {
         }
     }
 
-    /// A constraint to a set of values.
+    /// Creates a constraint to a set of values.
     ///
     /// - Parameters:
     ///   - name: the name of the constraint; nil for the key's name.

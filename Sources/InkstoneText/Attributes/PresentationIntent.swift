@@ -49,7 +49,7 @@ public struct PresentationIntent: Hashable, Sendable {
         /// The alignment of the column's text.
         public var alignment: Alignment
 
-        /// A column with the given alignment.
+        /// Creates a column with the given alignment.
         public init(alignment: Alignment = .natural) { self.alignment = alignment }
     }
 
@@ -61,19 +61,19 @@ public struct PresentationIntent: Hashable, Sendable {
         /// list, item or code block.
         public var identity: Int
 
-        /// A block with the given kind and identity.
+        /// Creates a block with the given kind and identity.
         public init(kind: Kind, identity: Int) { (self.kind, self.identity) = (kind, identity) }
     }
 
-    /// The blocks, the innermost first; not empty.
+    /// The blocks that the paragraph is part of, the innermost first; not empty.
     public private(set) var components: [IntentType]
 
-    /// A block inside the blocks of `parent`.
+    /// Creates a block inside the blocks of `parent`.
     public init(_ kind: Kind, identity: Int, parent: PresentationIntent? = nil) {
         components = [IntentType(kind: kind, identity: identity)] + (parent?.components ?? [])
     }
 
-    /// An intent of several blocks, innermost first; nil without blocks.
+    /// Creates an intent of several blocks, innermost first; nil without blocks.
     public init?(components: [IntentType]) {
         guard !components.isEmpty else { return nil }
         self.components = components
@@ -90,7 +90,7 @@ public struct PresentationIntent: Hashable, Sendable {
 public enum PresentationIntentAttribute: CodedAttributeKey {
     /// The blocks of a paragraph.
     public typealias Value = PresentationIntent
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.presentation-intent"
     /// Paragraphs: all of a paragraph has one intent.
     public static let runBoundaries: AttributeRunBoundaries? = .paragraph
@@ -193,7 +193,7 @@ public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
     /// A bit for each role, with the same values as Foundation's.
     public var rawValue: UInt
 
-    /// A set of roles with the given bits.
+    /// Creates a set of roles with the given bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Stressed text.
@@ -206,7 +206,8 @@ public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
     public static let strikethrough = Self(rawValue: 32)
     /// A space that was a line end in the source.
     public static let softBreak = Self(rawValue: 64)
-    /// A line end within the paragraph.
+    /// A line end within the paragraph. This library neither sets nor shows this role: line breaks in texts are the
+    /// character U+2028.
     public static let lineBreak = Self(rawValue: 128)
     /// HTML in the text, kept unchanged.
     public static let inlineHTML = Self(rawValue: 256)
@@ -218,9 +219,9 @@ public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
 /// Likewise, text typed at the end of a link is not part of the link. Text typed between two characters with the
 /// role inherits it.
 public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInheritedAttributeKey {
-    /// A set of roles.
+    /// The roles of a run of text.
     public typealias Value = InlinePresentationIntent
-    /// The name of the key.
+    /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.inline-presentation-intent"
     /// The kinds of emphasis, and blocks of HTML, which are whole paragraphs.
     public static let partsInheritedByAddedText: InlinePresentationIntent = [

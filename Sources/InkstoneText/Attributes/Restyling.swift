@@ -26,10 +26,10 @@ public struct Restyling: Sendable {
 
     private(set) var steps: [Step] = []
 
-    /// Creates an empty list of changes.
+    /// Creates an empty list of changes of attributes.
     public init() {}
 
-    /// Whether there are no changes.
+    /// Whether the list contains no changes of attributes.
     public var isEmpty: Bool { steps.isEmpty }
 
     /// Adds attributes to those of a range; existing values of the same keys are replaced.
@@ -66,21 +66,20 @@ public struct Restyling: Sendable {
     /// attributes.
     public mutating func set(_ runs: AttributeRuns, in range: Range<UTF16Offset>) { add(.runs(runs), in: range) }
 
-    /// Removes keys from a range.
     package mutating func remove(_ keys: [any AttributeKey.Type], in range: Range<UTF16Offset>) {
         add(.remove(keys.map { AttributeKeys.info(of: $0) }), in: range)
     }
 
-    /// Appends other changes.
+    /// Appends the steps of another restyling.
     package mutating func append(_ other: Restyling) { steps += other.steps }
 
     mutating func add(_ action: Action, in range: Range<UTF16Offset>) {
         if !range.isEmpty { steps.append(Step(range: range, action: action)) }
     }
 
-    /// Whether a step gives any run of a text attributes that meet a condition. Checks at most `limit` runs, and
-    /// returns true if there are more. Also returns true, without a check, if a step replaces attributes run by run
-    /// (`Action.runs`). Only for a transaction that replaces no text. If a step covers only a part of a paragraph,
+    /// Whether a step gives any run of a text attributes that meet a condition. Checks at most `limit` runs in all, and
+    /// returns true if there are that many. Also returns true, without a check, if a step replaces attributes run by
+    /// run (`Action.runs`). Only for a transaction that replaces no text. If a step covers only a part of a paragraph,
     /// the rest of the paragraph is not checked.
     ///
     /// - Parameter isMet: called with the attributes of a run before and after the step.

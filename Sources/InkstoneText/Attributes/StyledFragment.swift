@@ -6,14 +6,14 @@ public struct StyledFragment: Sendable, Equatable {
     /// The piece of text.
     public let text: StyledText
 
-    /// A piece of text without the attributes that cannot be encoded.
+    /// Creates a piece of text without the attributes that cannot be encoded.
     public init(_ text: StyledText) {
         let runs = text.runs?.codedOnly
         self.text = StyledText(unchecked: text.rope, runs?.isPlain == false ? runs : nil)
     }
 
-    /// A range of a text without the attributes that cannot be encoded. Nil if the text has no attributes at all,
-    /// so that plain text suffices.
+    /// Creates a piece from a range of a text, without the attributes that cannot be encoded. Nil if the text has no
+    /// attributes at all, so that plain text suffices.
     public init?(of range: Range<UTF16Offset>, in text: StyledText) {
         guard text.runs != nil else { return nil }
         self.init(text.slice(range))
@@ -30,8 +30,8 @@ public struct StyledFragment: Sendable, Equatable {
         return result + text.rope.bytes(in: text.rope.byteRange)
     }
 
-    /// Decodes a piece from another process. Nil if the bytes do not encode one, or if its text contains a NUL.
-    /// Values of unknown keys and invalid values are left out.
+    /// Creates a piece by decoding bytes from another process. Nil if the bytes do not encode a piece, or if its text
+    /// contains a NUL. Values of unknown keys and invalid values are left out.
     public init?(bytes: [UInt8]) {
         guard bytes.starts(with: Self.mark) else { return nil }
         var rest = bytes[Self.mark.count...]

@@ -70,7 +70,7 @@ package struct StyledParagraphs: Sequence, IteratorProtocol {
 
     private var attributes: TextAttributes { run < ids.count ? ids[run].id.attributes : TextAttributes() }
 
-    /// Advances to the run that contains a unit; at the end of the text, to the last run.
+    /// Advances to the run that contains a UTF-16 unit; at the end of the text, to the last run.
     private mutating func move(to unit: Int) {
         while runEnd <= unit, run + 1 < ids.count {
             run += 1

@@ -18,7 +18,7 @@ extension StyledText {
             if first.rules.contains(.scalar) { continue }
             let kept = first.attributes.filter { $0.boundaries == nil && !$0.isTextDependent }
             let typed = runs.added(at: old, in: rope).attributes
-            // Leave out a section whose replacement inherits all of it anyway.
+            // Leave out a section whose new text inherits all of these attributes anyway.
             if kept.items.allSatisfy({ typed.agrees(with: kept, on: $0.key) }) { continue }
             restyling.merge(kept, in: section.newRange)
         }

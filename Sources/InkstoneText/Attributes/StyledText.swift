@@ -10,15 +10,15 @@ public struct StyledText: Sendable {
     /// The attribute runs, covering all of the text; nil if no part of the text has attributes.
     public internal(set) var runs: AttributeRuns?
 
-    /// A text without attributes.
+    /// Creates a text without attributes.
     public init(_ rope: Rope = Rope()) { self.rope = rope }
 
-    /// A text with the same attributes everywhere.
+    /// Creates a text with the same attributes everywhere.
     public init(_ rope: Rope, _ attributes: TextAttributes) {
         self.init(rope, runs: AttributeRuns(length: rope.metrics.utf16, attributes))
     }
 
-    /// A text with attribute runs. Runs of another length than the text are cut, or extended by their last
+    /// Creates a text with attribute runs. Runs of another length than the text are cut, or extended by their last
     /// attributes. The rules of paragraph keys and of keys bound to a scalar are enforced, as after an edit.
     public init(_ rope: Rope, runs: AttributeRuns?) {
         self.rope = rope
@@ -30,9 +30,9 @@ public struct StyledText: Sendable {
         apply(TextChangeSet(none: rope), restyling: restyling)
     }
 
-    /// A text with attribute runs that have the length of the text. The runs must already obey the rules of
-    /// paragraph keys and of keys bound to a scalar. For code that makes text and runs together, such as a reader
-    /// of Markdown. O(1).
+    /// Creates a text with attribute runs that have the length of the text. The runs must already obey the rules of
+    /// paragraph keys and of keys bound to a scalar. For code that makes text and runs together, such as a reader of
+    /// Markdown. O(1).
     package init(_ rope: Rope, validRuns runs: AttributeRuns) {
         precondition(runs.length == rope.metrics.utf16, "the runs have another length than the text")
         self.init(unchecked: rope, runs.isPlain ? nil : runs)
@@ -61,8 +61,8 @@ public struct StyledText: Sendable {
     }
 
     /// Returns the value of a key at an offset, and the longest range around the offset that has this value; nil in
-    /// an empty text. If the key is bound to a scalar, the range is that of the one character at the offset. O(k
-    /// log n) for k runs.
+    /// an empty text. If the key is bound to a scalar and has a value at the offset, the range is that of the one
+    /// character there. O(k log n) for k runs.
     public func run<Key: AttributeKey>(
         of key: Key.Type, at offset: UTF16Offset
     ) -> (value: Key.Value?, range: Range<UTF16Offset>)? {
@@ -90,7 +90,7 @@ public struct StyledText: Sendable {
         return StyledText(unchecked: rope.slice(bytes), part?.isPlain == false ? part : nil)
     }
 
-    // MARK: Changing
+    // MARK: Changing text and attributes
 
     /// Returns the attributes of text typed over a range, in UTF-16 units. Typed text inherits them from the first
     /// replaced unit, or if the range is empty from the unit before it, as far as
@@ -104,7 +104,7 @@ public struct StyledText: Sendable {
     }
 
     /// Returns the change with its effect on attributes resolved, so that its inverse is exact. Returns the change
-    /// itself if no attributes are affected, or if it is resolved already.
+    /// itself if no attributes are affected, or if it is resolved already and the other parameters are omitted.
     ///
     /// - Parameters:
     ///   - insertedAttributes: the attributes of inserted text; nil for ``typingAttributes(replacing:)`` of each
@@ -160,7 +160,7 @@ public struct StyledText: Sendable {
         return apply(replacement.changes, restyling: replacement.restyling)
     }
 
-    /// Changes attributes. Returns the change.
+    /// Changes attributes by the steps that `change` adds to an empty ``Restyling``. Returns the change.
     @discardableResult
     public mutating func restyle(_ change: (inout Restyling) -> Void) -> TextChangeSet {
         var restyling = Restyling()
@@ -187,7 +187,7 @@ public struct StyledText: Sendable {
         /// The changes made so far, in order.
         public private(set) var changes: [TextChangeSet] = []
 
-        /// A draft that starts from a text.
+        /// Creates a draft that starts from a text.
         public init(_ text: StyledText) { self.text = text }
 
         /// Replaces a range by a text that inherits attributes from its surroundings.
@@ -222,7 +222,7 @@ extension StyledText: Equatable {
 }
 
 extension AttributeRuns {
-    /// Returns the start of the range around the unit at `offset` in which a key has the same value as in
+    /// Returns the start of the range around the UTF-16 unit at `offset` in which a key has the same value as in
     /// `attributes`.
     func start(of key: AttributeKeyInfo, like attributes: TextAttributes, before offset: Int) -> Int {
         var low = offset
@@ -234,7 +234,7 @@ extension AttributeRuns {
         return low + 1
     }
 
-    /// Returns the end of the range around the unit at `offset` in which a key has the same value as in
+    /// Returns the end of the range around the UTF-16 unit at `offset` in which a key has the same value as in
     /// `attributes`.
     func end(of key: AttributeKeyInfo, like attributes: TextAttributes, from offset: Int) -> Int {
         var high = offset

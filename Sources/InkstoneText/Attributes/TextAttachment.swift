@@ -56,14 +56,14 @@ public struct TextAttachment: Hashable, Sendable {
         return result
     }
 
-    /// An attachment with the given contents; nil for more than ``mostBytes`` of them.
+    /// Creates an attachment with the given contents; nil for more than ``mostBytes`` of them.
     public init?(contents: [UInt8], type: String, alternateDescription: String = "", size: Size? = nil) {
         guard contents.count <= Self.mostBytes else { return nil }
         (self.type, self.alternateDescription, self.size) = (type, alternateDescription, size)
         shared = Contents(contents)
     }
 
-    /// An attachment of an image, by default in the image's own size. Nil for more than ``mostBytes``, and for
+    /// Creates an attachment of an image, by default in the image's own size. Nil for more than ``mostBytes``, and for
     /// bytes that are no PNG, JPEG, WebP or GIF image.
     public init?(image: [UInt8], alternateDescription: String = "", size: Size? = nil) {
         guard let header = ImageHeader(image) else { return nil }
@@ -99,7 +99,7 @@ public struct TextAttachment: Hashable, Sendable {
         return head.flatMap { Array($0.utf8) + [0x0a] } + contents
     }
 
-    /// Decodes an attachment from the form of ``coded``; nil for other bytes.
+    /// Creates an attachment by decoding the form of ``coded``; nil for other bytes.
     package init?(coded bytes: [UInt8]) {
         guard bytes.count <= Self.mostBytes + 1 << 16 else { return nil }
         var rest = bytes[...]

@@ -12,10 +12,10 @@ public struct TextAttributes: Sendable {
     /// The attributes in ascending order of the keys' indices.
     private(set) var items: [Item] = []
 
-    /// No attributes.
+    /// Creates an empty set of attributes.
     public init() {}
 
-    /// A single attribute.
+    /// Creates a set of a single attribute.
     public init<Key: AttributeKey>(_ key: Key.Type, _ value: Key.Value) { self[key] = value }
 
     init(items: [Item]) { self.items = items }
@@ -40,7 +40,8 @@ public struct TextAttributes: Sendable {
         }
     }
 
-    /// The keys that have a value, with their values, in an order that differs between processes.
+    /// The keys that have a value, with their values, in ascending order of the keys' registration, which differs
+    /// between processes.
     package var values: [(key: any AttributeKey.Type, value: any Hashable & Sendable)] {
         items.map { ($0.key.type, $0.value) }
     }
@@ -92,7 +93,7 @@ public struct TextAttributes: Sendable {
         return filter { !names.contains($0.name) }
     }
 
-    /// Whether these and other attributes have the same value of a key, or neither have one.
+    /// Whether both sets of attributes have the same value of a key, or both have no value.
     func agrees(with other: TextAttributes, on key: AttributeKeyInfo) -> Bool {
         Self.isEqual(self[key], other[key])
     }

@@ -7,7 +7,7 @@ import InkstoneBase
 //     strictly inside removed text        start of the new text   end of the new text
 //     at an end of removed text           that end of the new text, with either bias
 extension TextChangeMap {
-    /// Maps an offset at or in a replaced range, in any unit, by the table above.
+    /// Maps an offset at or in a replaced range, in any unit, by the table in the comment of this extension.
     @inline(__always)
     static func place(_ offset: Int, in old: Range<Int>, as new: Range<Int>, _ bias: TextAffinity) -> Int {
         if !old.isEmpty {
@@ -61,10 +61,10 @@ extension TextChangeMap {
 
     /// The sides of an offset on which text was removed.
     package struct Deletion: OptionSet, Hashable, Sendable {
-        /// A bit for each side.
+        /// The sides of the offset as bits; see ``before``, ``after`` and ``across``.
         package let rawValue: UInt8
 
-        /// A set with the given bits.
+        /// Creates a set with the given bits.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// The text right before the offset was removed.
@@ -188,7 +188,7 @@ private struct PointMapping {
     let bias: TextAffinity
     /// The shift from the old to the new text after the sections passed so far.
     var shift = 0
-    /// The mapped offset, once a section that contains or touches the offset was passed.
+    /// The mapped offset; nil until a section that contains or touches the offset was passed.
     private var place: Int?
 
     init(_ offset: Int, _ unit: TextPointUnit, _ bias: TextAffinity) {
@@ -199,7 +199,8 @@ private struct PointMapping {
 
     var result: Int { place ?? offset + shift }
 
-    /// Applies a section to the state. Returns false if no later section can affect the offset.
+    /// Passes a section of the change while an offset is mapped. Returns false if no later section can affect the
+    /// offset.
     @inline(__always)
     mutating func pass(_ section: TextChangeMap.Section) -> Bool {
         let start = section.oldStart[unit]

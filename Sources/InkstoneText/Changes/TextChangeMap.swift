@@ -48,17 +48,17 @@ public struct TextChangeMap: Sendable {
     /// The length of the old text, in all three units.
     package let oldLength: TextPoint
 
-    /// An empty change of a text with the given length.
+    /// Creates an empty change of a text with the given length.
     init(none length: TextPoint) {
         self.init(.none, oldLength: length)
     }
 
-    /// A single replacement.
+    /// Creates a single replacement.
     init(_ section: TextSectionList.Packed, oldLength: TextPoint) {
         self.init(.one(section), oldLength: oldLength)
     }
 
-    /// Several replacements.
+    /// Creates a change of several replacements.
     init(_ list: TextSectionList, oldLength: TextPoint) {
         self.init(.many(list, isInverted: false), oldLength: oldLength)
     }
@@ -110,7 +110,7 @@ extension TextChangeMap: RandomAccessCollection {
     /// Always 0.
     public var startIndex: Int { 0 }
 
-    /// Number of sections.
+    /// Number of sections, each of which is one replacement.
     public var endIndex: Int {
         switch storage {
         case .none: 0
@@ -186,8 +186,8 @@ final class TextSectionList: Sendable {
         var removed: TextPoint
         var inserted: TextPoint
 
-        /// The inverse of the section. Correct only for the first section of a list. No section before it has
-        /// changed the length of the text: its start is the same in the old and in the new text.
+        /// The inverse of the section. Correct only for the first section of a list, whose start is the same in the old
+        /// and in the new text because no earlier section has changed the length.
         var inverted: Packed { Packed(start: start, removed: inserted, inserted: removed) }
 
         @inline(__always)

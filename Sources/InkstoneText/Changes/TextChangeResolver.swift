@@ -5,7 +5,7 @@ import InkstoneBase
 struct TextChangeResolver {
     /// The inserted text of a section.
     enum NewText {
-        /// A range of `buffer`.
+        /// New text from `buffer`, given by its range there.
         case buffer(Range<Int>)
         case rope(Rope)
     }
@@ -119,7 +119,7 @@ struct TextChangeResolver {
         writer.finishSection(at: TextPoint(section.start))
     }
 
-    // MARK: New texts
+    // MARK: Properties of new texts
 
     private func isEmpty(_ text: NewText) -> Bool {
         switch text {

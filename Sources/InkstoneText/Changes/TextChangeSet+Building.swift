@@ -9,9 +9,10 @@ extension TextChangeSet {
         private struct Input {
             var low: Int
             var high: Int
-            /// The range of the new text in `buffer`. If `isLong`, a range whose start is the index of the new text
-            /// in `long`.
+            /// The range of the new text in `buffer`. If `isLong` is true, a range whose start is the index of the new
+            /// text in `long`.
             var text: Range<Int>
+            /// Whether the new text is stored in `long`, because it is too long to be copied.
             var isLong: Bool
         }
 
@@ -22,7 +23,7 @@ extension TextChangeSet {
         private var long: [Rope] = []
         private var isSorted = true
 
-        /// A builder of changes to a text.
+        /// Creates a builder of changes to a text.
         public init(over text: Rope) { base = text }
 
         /// Whether no replacement was added.

@@ -90,7 +90,7 @@ extension TextChangeSet {
 }
 
 extension TextChangeMap {
-    /// The section, if it is the only one.
+    /// The section of a map of a single section; nil for any other map.
     fileprivate var only: Section? {
         if case .one(let section) = storage { return section.at(.zero) }
         return nil
@@ -130,8 +130,9 @@ struct TextChangeComposer {
     /// Number of times that a section of one set was compared with a gap between sections of the other set.
     private(set) var steps = 0
     private var writer = TextChangeWriter()
-    // The sections of the first and of the second set that are being merged to one section.
+    // The sections of the first set that are being merged to one section.
     private var firsts: [(index: Int, section: TextChangeMap.Section)] = []
+    // The sections of the second set that are being merged to one section.
     private var seconds: [(index: Int, section: TextChangeMap.Section)] = []
 
     init(_ a: TextChangeSet, _ b: TextChangeSet) {

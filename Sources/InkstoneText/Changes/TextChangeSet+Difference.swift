@@ -5,7 +5,7 @@ extension TextChangeSet {
     /// given up if more than `edits` lines or scalars were added and removed.
     private static let comparison = (bytes: 64 << 20, edits: 1500)
 
-    /// The difference of two texts: the replacements that turn `old` into `new`. Sections are few and small, so
+    /// Creates the difference of two texts: the replacements that turn `old` into `new`. Sections are few and small, so
     /// that offsets in unchanged text are kept.
     ///
     /// Between the first and the last line that differ, lines are compared by Myers's algorithm. A line ends here
@@ -77,7 +77,7 @@ extension TextChangeSet {
         return (builder.finish(), coarse)
     }
 
-    /// The difference of a text and a new one that was made from its decoded form, which has U+FFFD in place of
+    /// Creates the difference of a text and a new one that was made from its decoded form, which has U+FFFD in place of
     /// invalid bytes. Where the new text still has this U+FFFD, the bytes are kept. Otherwise as
     /// ``init(from:to:byScalars:)``.
     package init(from old: Rope, toDecoded new: Rope) {
@@ -170,8 +170,9 @@ extension TextChangeSet {
         return chain.reversed()
     }
 
-    // MARK: Common parts
+    // MARK: Equal text at the starts and the ends of both texts
 
+    /// The number of bytes of each text that are compared at a time.
     private static let block = 64 << 10
 
     /// Returns the number of equal bytes at the starts of two texts.
@@ -251,7 +252,7 @@ extension TextChangeSet {
             if bounds.last != bytes.count { bounds.append(bytes.count) }
         }
 
-        /// Splits bytes into pieces of one scalar, one CR LF or one invalid sequence each.
+        /// Creates pieces by splitting bytes at scalars: a piece is one scalar, one CR LF or one invalid sequence.
         init(scalars bytes: [UInt8]) {
             self.bytes = bytes
             bounds += bytes.withUnsafeBufferPointer { buffer in
@@ -322,8 +323,8 @@ extension TextChangeSet {
         }
     }
 
-    /// Returns the hunks of the shortest path. It is traced back from the ends of both texts, through the furthest
-    /// points that were reached with each number of edits.
+    /// Returns the differing ranges (hunks) along the shortest path, which is traced back from the ends of both texts
+    /// through the furthest points that were reached with each number of edits.
     private static func path(back trace: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Hunk] {
         var hunks: [Hunk] = []
         var (old, new) = (oldCount, newCount)

@@ -125,8 +125,8 @@ private struct AttributePatchParts {
         assert(inserted.count == map.count, "a section of the text in no section of the patch")
     }
 
-    /// Applies the changes of attributes to the text that is still kept, at its position after `others` and then
-    /// `map`.
+    /// Applies the changes of attributes to the kept text that still exists after `others` and then `map`, at its new
+    /// position.
     func placeKept(
         over others: [TextChangeMap], _ map: TextChangeMap, _ runs: AttributeRuns?, _ restyling: inout Restyling
     ) {
@@ -178,8 +178,8 @@ private struct PlacedReplacement {
     var new: Rope
     /// Index of the section of the original change that this replacement comes from.
     var origin: Int
-    /// Whether this replacement inserts the section's text. True for exactly one of the replacements that come from
-    /// a section.
+    /// Whether this replacement inserts the new text of its original section. If the section was split into several
+    /// replacements, exactly one of them inserts the text.
     var isPlace = true
 
     /// Returns the start of each section's inserted text, in the text after all replacements. The replacements must
@@ -227,8 +227,8 @@ private struct PlacedReplacement {
                 if isBehind { isPlaced = true }
             }
             if !isPlaced {
-                // The place of the new text may lie between kept parts of the removed text, because the other
-                // change inserts text among them: insert the new text in order among these parts.
+                // The position of the new text may lie between kept parts of the removed text, because the other change
+                // inserts text among them: insert the new text in order among these parts.
                 let index = result[start...].firstIndex { $0.low >= place } ?? result.count
                 result.insert(
                     PlacedReplacement(

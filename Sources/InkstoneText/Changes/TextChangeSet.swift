@@ -42,7 +42,7 @@ public struct TextChangeSet: Sendable {
         self.patch = patch
     }
 
-    /// An empty change of a text.
+    /// Creates an empty change of a text.
     public init(none text: Rope) {
         self.init(none: TextPoint(text.metrics))
     }
@@ -52,8 +52,8 @@ public struct TextChangeSet: Sendable {
         texts = .none
     }
 
-    /// A single replacement of a range of bytes. The range is clamped to the text; an end inside a scalar means the
-    /// scalar's start. Replacing an empty range by an empty text makes an empty set. O(log n).
+    /// Creates a single replacement of a range of bytes. The range is clamped to the text; an end inside a scalar means
+    /// the scalar's start. Replacing an empty range by an empty text makes an empty set. O(log n).
     public init(replacing range: Range<ByteOffset>, with new: Rope, in text: Rope) {
         let (range, new, before) = text.widened(range, new)
         guard !range.isEmpty || !new.isEmpty else {
@@ -64,12 +64,12 @@ public struct TextChangeSet: Sendable {
             replacing: text.slice(range), at: TextPoint(before), with: new, length: TextPoint(text.metrics))
     }
 
-    /// A single replacement of a range of UTF-16 units, clamped to the text. O(log n).
+    /// Creates a single replacement of a range of UTF-16 units, clamped to the text. O(log n).
     public init(replacing range: Range<UTF16Offset>, with new: Rope, in text: Rope) {
         self.init(replacing: text.byteRange(of: range), with: new, in: text)
     }
 
-    /// A single replacement in a text with the given length, whose ends are known to be valid section boundaries.
+    /// Creates a single replacement in a text with the given length. The ends must be valid section boundaries.
     init(replacing removed: Rope, at start: TextPoint, with inserted: Rope, length: TextPoint) {
         let section = TextSectionList.Packed(
             start: start, removed: TextPoint(removed.metrics), inserted: TextPoint(inserted.metrics))
@@ -92,7 +92,7 @@ public struct TextChangeSet: Sendable {
     /// inserted text inherits attributes from its surroundings.
     package var hasStyles: Bool { patch != nil }
 
-    /// Number of sections.
+    /// Number of sections, each of which is one replacement.
     public var count: Int { changeMap.count }
 
     /// The length of the old text, in all three units.
@@ -177,7 +177,7 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    // MARK: Mapping
+    // MARK: Mapping offsets and ranges
 
     /// Maps an offset of the old text to the new text, in UTF-16 units. For the biases to use, see the table of
     /// ``TextChangeSet``. O(log n).
@@ -215,7 +215,7 @@ extension TextChangeSet: Equatable {
 /// A builder of a change set from sections in order, whose ends are known to be valid section boundaries.
 struct TextChangeWriter {
     private var sections: [TextSectionList.Packed] = []
-    /// The texts of the section being written.
+    /// The removed and the inserted text of the section that is being written.
     var removed = TextPieces()
     var inserted = TextPieces()
 

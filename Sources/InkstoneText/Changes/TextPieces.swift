@@ -25,9 +25,9 @@ struct TextPieces: Sendable {
 
     private var openStart: Int { ends.last ?? 0 }
 
-    // MARK: Adding
+    // MARK: Adding pieces
 
-    /// Adds bytes to the piece being made.
+    /// Adds bytes to the piece of text being made.
     mutating func append(_ new: UnsafeRawBufferPointer) {
         if open == nil, bytes.count - openStart + new.count <= Self.limit {
             bytes.append(contentsOf: new)
@@ -36,7 +36,7 @@ struct TextPieces: Sendable {
         }
     }
 
-    /// Adds a text to the piece being made.
+    /// Adds a text to the end of the piece of text being made.
     mutating func append(_ text: Rope) {
         if open == nil, bytes.count - openStart + text.metrics.bytes <= Self.limit {
             text.forEachChunk(in: text.byteRange) { chunk, _ in bytes.append(contentsOf: chunk) }
@@ -74,7 +74,7 @@ struct TextPieces: Sendable {
         open?.append(text)
     }
 
-    /// Ends the piece being made; returns its length.
+    /// Ends the piece of text being made, and returns its length.
     @discardableResult
     mutating func finishPiece() -> TextPoint {
         if let text = open {
@@ -95,7 +95,7 @@ struct TextPieces: Sendable {
     /// Removes the last piece, which must be empty.
     mutating func dropEmptyPiece() { ends.removeLast() }
 
-    // MARK: Reading
+    // MARK: Reading pieces
 
     private func longText(_ index: Int) -> Rope? {
         guard !long.isEmpty else { return nil }

@@ -40,9 +40,9 @@ final class TextPiecesPair: Sendable {
         knowledge.withLock { $0 = Knowledge(texts: texts) }
     }
 
-    /// Returns the kept text after the change, if `text` is the kept text before it. If `isInverted` is true,
-    /// returns the kept text before the change, if `text` is the kept text after it. Nil if no texts are kept, or
-    /// if a comparison would be needed to tell, since equal texts may have different nodes. O(1).
+    /// Returns the kept text after the change, if `text` is the kept text before it. If `isInverted` is true, returns
+    /// the kept text before the change, if `text` is the kept text after it. Nil if no texts are kept, or if `text`
+    /// does not share its nodes with a kept text, though it may be equal. O(1).
     func text(from text: Rope, isInverted: Bool) -> Rope? {
         knowledge.withLock { knowledge in
             guard let texts = knowledge.texts, !knowledge.isForgotten else { return nil }

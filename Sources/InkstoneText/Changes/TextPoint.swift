@@ -17,7 +17,7 @@ public struct TextPoint: Hashable, Sendable {
     @inlinable
     package static var zero: Self { Self(bytes: 0, utf16: 0, newlines: 0) }
 
-    /// A position or length with the given numbers of units.
+    /// Creates a position or length from its numbers of bytes, UTF-16 units and newlines.
     @inlinable
     package init(bytes: Int, utf16: Int, newlines: Int) {
         self.bytes = bytes
@@ -25,7 +25,7 @@ public struct TextPoint: Hashable, Sendable {
         self.newlines = newlines
     }
 
-    /// The full length of a text, from its metrics.
+    /// Creates the full length of a text, from its metrics.
     @inlinable
     package init(_ metrics: TextMetrics) {
         self.init(bytes: metrics.bytes, utf16: metrics.utf16, newlines: metrics.newlines)

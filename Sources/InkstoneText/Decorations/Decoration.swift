@@ -25,7 +25,7 @@ package struct DecorationBehavior: OptionSet, Hashable, Sendable {
     /// The options as bits.
     package let rawValue: UInt16
 
-    /// A set of options with the given bits.
+    /// Creates a set of options with the given bits.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Text inserted at the start becomes part of the range; at an empty range, any inserted text does.

@@ -7,8 +7,9 @@ import InkstoneBase
 /// node.
 final class DecorationNode {
     struct Entry {
-        /// Start and length, at most 2³² − 1 each.
+        /// Start of the decoration from the start of the node's section, at most 2³² − 1.
         var offset: UInt32
+        /// Length of the decoration, at most 2³² − 1.
         var length: UInt32
         var tag: UInt16
         var behavior: DecorationBehavior
@@ -60,7 +61,7 @@ final class DecorationNode {
 
     init(height: Int) { self.height = height }
 
-    /// A leaf with entries whose offsets count from the start of its section.
+    /// Creates a leaf with entries whose offsets count from the start of its section.
     init(span: Int, entries: [Entry]) {
         height = 0
         self.span = span
@@ -97,7 +98,7 @@ final class DecorationNode {
         return new
     }
 
-    // MARK: Adding
+    // MARK: Adding decorations
 
     /// Adds an entry after those with the same start. If the node is split, returns the new right half.
     func insert(_ entry: Decoration, at low: Int) -> DecorationNode? {
@@ -218,7 +219,7 @@ final class DecorationNode {
         entries.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
     }
 
-    // MARK: Removing
+    // MARK: Removing decorations
 
     /// Removes the decorations that overlap or touch a range and for which `isRemoved` returns true. The range counts
     /// from the start of this section.
@@ -288,7 +289,7 @@ final class DecorationNode {
         return true
     }
 
-    // MARK: Reading
+    // MARK: Reading decorations
 
     /// Calls `body` with the decorations that overlap or touch a range, in order of their starts, until it returns
     /// false. The range counts from the start of this section.
@@ -320,8 +321,8 @@ final class DecorationNode {
         var sum = 0
         for child in children {
             if at >= offset { break }
-            // If a child ends exactly at the offset, look into it: a decoration that starts at the very end of a
-            // section may belong to that section.
+            // If a child ends exactly at the offset, search the child too: a decoration that starts at the very end of
+            // a section may belong to that section.
             sum += at + child.span < offset ? child.count : child.node.count(startingBefore: offset - at)
             at += child.span
         }

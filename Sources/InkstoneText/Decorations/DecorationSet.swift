@@ -18,18 +18,17 @@ package struct DecorationSet {
     /// replacements than that and more than 32, all decorations are processed at once and the tree is rebuilt.
     private static let rebuildFraction = 16
 
-    /// An empty set.
+    /// Creates an empty set.
     package init() {}
 
-    /// Decorations in any order; those that ``insert(_:)`` would not add are left out. O(n log n), O(n) if they are
-    /// ordered by start.
+    /// Creates a set of decorations, given in any order; those that ``insert(_:)`` would not add are left out. O(n log
+    /// n), O(n) if they are ordered by start.
     package init(_ decorations: some Sequence<Decoration>) {
         root = Self.build(Self.sorted(decorations.filter(Self.isKept)))
     }
 
     /// Number of decorations.
     package var count: Int { root.count }
-    /// Whether there are no decorations.
     package var isEmpty: Bool { root.count == 0 }
 
     // MARK: Adding and removing
@@ -53,7 +52,6 @@ package struct DecorationSet {
         root = Self.build(Self.sorted(all + decorations.filter(Self.isKept)))
     }
 
-    /// Removes all decorations.
     package mutating func removeAll() { root = DecorationNode(height: 0) }
 
     /// Removes the decorations that overlap a range, and empty ones in the range or at its ends, if `isRemoved` returns
@@ -100,9 +98,9 @@ package struct DecorationSet {
 
     // MARK: Reading
 
-    /// Calls `body` with the decorations that overlap a range, in order of their starts; also with empty
-    /// decorations in the range or at its ends. If the range is empty, also with those that it touches. Stops if
-    /// `body` returns false.
+    /// Calls `body` with the decorations that overlap a range, in order of their starts; also with empty decorations in
+    /// the range or at its ends. If the range is empty, also with decorations that it touches. Stops if `body` returns
+    /// false.
     package func forEach(in range: Range<UTF16Offset>, _ body: (Decoration) -> Bool) {
         _ = root.forEach(meeting: range.lowerBound.value, range.upperBound.value, at: 0) {
             $0.meets(range) ? body($0) : true
@@ -149,7 +147,7 @@ package struct DecorationSet {
         return problems
     }
 
-    // MARK: The tree
+    // MARK: Changing the tree
 
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&root) { root = root.copy() }

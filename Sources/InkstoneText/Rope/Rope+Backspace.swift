@@ -9,7 +9,7 @@ extension Rope {
         let start = graphemeBoundary(before: offset)
         // A cluster of a single unit is deleted whole by any rule.
         guard Swift.min(offset, utf16Range.upperBound) - start > 1 else { return start }
-        // An offset inside a surrogate pair means the pair's start.
+        // Move an offset inside a surrogate pair to the pair's start.
         let end = utf16Offset(at: byteOffset(at: offset))
         let length = BackspaceRule.length(ofLastIn: string(in: start..<end))
         return Swift.max(start, end - length)

@@ -45,8 +45,8 @@ extension Rope {
         self = Rope.concatenate(Rope.concatenate(head, text), tail)
     }
 
-    /// The position of a node in its tree, because two limits of an edit in place depend on it: the root may be
-    /// smaller than other nodes, and the first and last leaf have no neighbour on one side.
+    /// The position of a node in its tree, on which two limits of an edit in place depend: the root may be smaller than
+    /// other nodes, and the first and last leaf have no neighbour on one side.
     private struct Place {
         var isRoot = true
         var isFirst = true

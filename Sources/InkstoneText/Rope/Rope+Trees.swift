@@ -124,7 +124,7 @@ extension Rope {
         self.init(root: node, metrics: a.metrics + b.metrics)
     }
 
-    /// A range of a node's children as a tree: an empty text, the only child itself, or a new node.
+    /// Creates a range of a node's children as a tree: an empty text, the only child itself, or a new node.
     private init(_ children: UnsafePointer<RopeNode.Child>, _ range: Range<Int>, height: Int) {
         switch range.count {
         case 0: self.init()
@@ -136,7 +136,7 @@ extension Rope {
         }
     }
 
-    /// A tree of 2 to 64 children: one node, or two nodes of about equal size below a new root.
+    /// Creates a tree of 2 to 64 children: one node, or two nodes of about equal size below a new root.
     private init(_ children: ArraySlice<RopeNode.Child>, height: Int) {
         guard children.count > RopeNode.fanOut else {
             let node = RopeNode.makeInner(height: height)

@@ -168,9 +168,9 @@ extension Rope {
 
 /// A leaf found by a search.
 struct RopeLeafLocation {
-    /// The length of the leaf.
+    /// The length of the leaf in all units.
     var metrics: TextMetrics
-    /// The length of the text before the leaf.
+    /// The length of the text before the leaf, in all units.
     var before: TextMetrics
 
     var isValid: Bool { metrics.invalidParts == 0 }

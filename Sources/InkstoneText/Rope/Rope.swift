@@ -34,7 +34,7 @@ public struct Rope: Sendable {
     /// The length in all units. O(1).
     public internal(set) var metrics: TextMetrics
 
-    /// An empty text. O(1).
+    /// Creates an empty text. O(1).
     public init() {
         root = RopeNode.sharedEmpty
         metrics = .zero
@@ -45,13 +45,13 @@ public struct Rope: Sendable {
         self.metrics = metrics
     }
 
-    /// A text with a string's contents. O(n).
+    /// Creates a text with a string's contents. O(n).
     public init(_ string: some StringProtocol) {
         var copy = String(string)
         self = copy.withUTF8 { Rope(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// A text of bytes, which need not be valid UTF-8. O(n).
+    /// Creates a text of bytes, which need not be valid UTF-8. O(n).
     public init(bytes: UnsafeRawBufferPointer) {
         if bytes.count <= RopeNode.leafFill {
             guard let base = bytes.baseAddress, !bytes.isEmpty else {
@@ -68,7 +68,7 @@ public struct Rope: Sendable {
         self = builder.finish()
     }
 
-    /// A text of bytes, which need not be valid UTF-8. O(n).
+    /// Creates a text of bytes, which need not be valid UTF-8. O(n).
     public init(bytes: [UInt8]) {
         self = bytes.withUnsafeBytes { Rope(bytes: $0) }
     }
@@ -90,7 +90,7 @@ public struct Rope: Sendable {
 }
 
 extension Rope: ExpressibleByStringLiteral {
-    /// A text with a literal's contents.
+    /// Creates a text with a literal's contents.
     public init(stringLiteral value: String) { self.init(value) }
 }
 

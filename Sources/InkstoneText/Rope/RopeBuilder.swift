@@ -7,7 +7,7 @@ package struct RopeBuilder {
     private var open: [RopeNode] = []
     private var pending: [UInt8] = []
 
-    /// A builder of an empty text.
+    /// Creates a builder of an empty text.
     package init() {}
 
     /// Adds bytes at the end. A scalar may be split between two calls.

@@ -20,10 +20,10 @@ struct RopeLeafCursor {
     private var leaf: Unmanaged<RopeNode>
     /// The leaf's start, in bytes of the rope.
     private(set) var start: Int
-    /// The leaf's length.
+    /// The leaf's length in all units.
     private(set) var metrics: TextMetrics
 
-    /// A cursor at the leaf that contains byte `offset`, clamped to the text; at the end of the text, the last
+    /// Creates a cursor at the leaf that contains byte `offset`, clamped to the text; at the end of the text, the last
     /// leaf. O(log n).
     init(_ rope: Rope, at offset: Int) {
         root = rope.root

@@ -20,8 +20,9 @@ package struct RopeParagraphCursor: IteratorProtocol {
     private var leaf: RopeLeafCursor
     /// Number of the leaf's bytes that the cursor has passed.
     private var at: Int
-    /// The end of the paragraph returned last, with its newline, in bytes and in UTF-16 units.
+    /// The end of the paragraph returned last, with its newline, in bytes.
     private var bytes: Int
+    /// The end of the paragraph returned last, with its newline, in UTF-16 units.
     private var utf16: Int
     /// The end of the part of the text, in bytes.
     private let limit: Int
@@ -29,13 +30,13 @@ package struct RopeParagraphCursor: IteratorProtocol {
     /// Number of bytes searched for newlines, for tests.
     package private(set) var steps = 0
 
-    /// A cursor before the first paragraph of a text.
+    /// Creates a cursor before the first paragraph of a text.
     package init(_ rope: Rope) {
         leaf = RopeLeafCursor(rope, at: 0)
         (at, bytes, utf16, limit) = (0, 0, 0, rope.metrics.bytes)
     }
 
-    /// A cursor before the first paragraph of a part of a text. The part is treated as a whole text.
+    /// Creates a cursor before the first paragraph of a part of a text. The part is treated as a whole text.
     package init(_ rope: Rope, in range: Range<UTF16Offset>) {
         let start = rope.metrics(before: range.lowerBound)
         leaf = RopeLeafCursor(rope, at: start.bytes)

@@ -16,7 +16,7 @@ public struct TextMetrics: Hashable, Sendable {
     @inlinable
     package static var zero: Self { Self(bytes: 0, scalars: 0, utf16: 0, newlines: 0, invalidParts: 0) }
 
-    /// A length with the given number of each unit.
+    /// Creates the length of a text from its number in each unit.
     @inlinable
     package init(bytes: Int, scalars: Int, utf16: Int, newlines: Int, invalidParts: Int) {
         self.bytes = bytes
@@ -47,11 +47,11 @@ public struct TextMetrics: Hashable, Sendable {
             newlines: a.newlines &- b.newlines, invalidParts: a.invalidParts &- b.invalidParts)
     }
 
-    /// Adds a length.
+    /// Adds the length of another text, in every unit.
     @inlinable
     package static func += (a: inout Self, b: Self) { a = a + b }
 
-    /// Subtracts a length.
+    /// Subtracts the length of a part of the text, in every unit.
     @inlinable
     package static func -= (a: inout Self, b: Self) { a = a - b }
 }

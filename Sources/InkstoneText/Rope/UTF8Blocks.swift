@@ -6,6 +6,7 @@ enum UTF8Blocks {
     typealias Bytes = UnsafePointer<UInt8>
     private typealias Block = SIMD16<UInt8>
 
+    /// Number of bytes of a block.
     private static let width = 16
     /// Number of bytes that are read to count the newlines of a block: one more than the block has, to detect a CR
     /// without LF.
@@ -20,11 +21,12 @@ enum UTF8Blocks {
         UnsafeRawPointer(p).loadUnaligned(fromByteOffset: i, as: Block.self)
     }
 
-    /// A block with all bits set in each byte for which a comparison holds.
+    /// Returns a block with all bits set in each byte for which a comparison holds.
     @inline(__always)
     private static func bits(_ mask: SIMDMask<SIMD16<Int8>>) -> Block { unsafeBitCast(mask, to: Block.self) }
 
-    /// A block with all bits set in each byte that is smaller than `limit`, as a signed number: 80…FF are negative.
+    /// Returns a block with all bits set in each byte that is smaller than `limit`, as a signed number: 80…FF are
+    /// negative.
     @inline(__always)
     private static func less(_ block: Block, _ limit: Int8) -> Block {
         bits(unsafeBitCast(block, to: SIMD16<Int8>.self) .< SIMD16(repeating: limit))
@@ -33,15 +35,15 @@ enum UTF8Blocks {
     @inline(__always)
     private static func equal(_ block: Block, _ byte: UInt8) -> Block { bits(block .== Block(repeating: byte)) }
 
-    /// A block with all bits set in each continuation byte: 80…BF.
+    /// Returns a block with all bits set in each continuation byte: 80…BF.
     @inline(__always)
     private static func trailing(_ block: Block) -> Block { less(block, -0x40) }
 
-    /// A block with all bits set in each byte that starts a scalar beyond U+FFFF: F0…FF.
+    /// Returns a block with all bits set in each byte that starts a scalar beyond U+FFFF: F0…FF.
     @inline(__always)
     private static func astral(_ block: Block) -> Block { less(block, 0) & ~less(block, -0x10) }
 
-    /// A block with all bits set for each of the sixteen bytes at `i` that is LF or a CR without LF. Reads
+    /// Returns a block with all bits set for each of the sixteen bytes at `i` that is LF or a CR without LF. Reads
     /// ``reach`` bytes.
     @inline(__always)
     private static func newlines(_ p: Bytes, _ i: Int) -> Block {
@@ -58,7 +60,8 @@ enum UTF8Blocks {
         return Int(((pairs(halves[0]) &+ pairs(halves[1])) &* 0x0001_0001_0001_0001) >> 48)
     }
 
-    /// The counts of each of the sixteen lanes, one byte each.
+    /// Counts for each of the sixteen lanes of a block, one byte a lane: newlines, continuation bytes, and first bytes
+    /// of scalars beyond U+FFFF.
     private struct Lanes {
         var newlines = Block.zero
         var trailing = Block.zero
@@ -74,7 +77,7 @@ enum UTF8Blocks {
         }
     }
 
-    /// The counts of all lanes added up.
+    /// The counts of ``Lanes``, summed over all lanes.
     private struct Counts {
         var newlines = 0
         var trailing = 0

@@ -35,7 +35,7 @@ package enum UTF8Scan {
         return i + 3 < n && isContinuation(p[i + 3]) ? (4, true) : (3, false)
     }
 
-    /// Returns the scalar that a part encodes; U+FFFD for an invalid sequence.
+    /// Returns the scalar that a part (a scalar or an invalid sequence) encodes; U+FFFD for an invalid sequence.
     @inline(__always)
     package static func scalar(_ p: Bytes, _ i: Int, _ part: (length: Int, isValid: Bool)) -> UInt32 {
         guard part.isValid else { return 0xfffd }

@@ -29,7 +29,7 @@ final class FinderThread: @unchecked Sendable {
         case replacement(
             String, newline: String?, at: Range<UTF16Offset>?, within: [Range<UTF16Offset>]? = nil)
 
-        /// The answer that nothing was found.
+        /// The answer to this question if nothing was found.
         var noAnswer: Answer {
             switch self {
             case .next, .previous: .found(nil, isWrapped: false)
@@ -107,7 +107,7 @@ final class FinderThread: @unchecked Sendable {
         self.announce = announce
     }
 
-    // MARK: The owner's side
+    // MARK: Called on the owner's thread
 
     private func order(_ change: (inout Orders) -> Void) {
         let isFirst = shared.withLock(waking: true) { shared in
@@ -176,7 +176,7 @@ final class FinderThread: @unchecked Sendable {
         _ = shared.wait(atMost: milliseconds) { $0.results.answers.contains { $0.id >= id } }
     }
 
-    // MARK: The thread
+    // MARK: Called on the background thread
 
     private func run() {
         while let orders = nextOrders() {

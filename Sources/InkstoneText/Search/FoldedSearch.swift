@@ -23,8 +23,8 @@ struct FoldedSearch {
     /// For example, in a row of flags, regional indicators pair up from the row's start.
     static let context = 256
 
-    /// Prepares a search. Nil for a pattern that begins with a combining mark: no cluster begins with a mark, so
-    /// such a pattern needs another search.
+    /// Creates a search for a pattern. Nil for a pattern that begins with a combining mark: no cluster begins with a
+    /// mark, so such a pattern needs another search.
     init?(_ pattern: String, wholeWords: Bool = false) {
         self.wholeWords = wholeWords
         var segment = Segment()
@@ -78,7 +78,7 @@ struct FoldedSearch {
         var isStopped = false
         let first = needle[0]
 
-        /// Processes a folded scalar. If `isCertain`, a cluster boundary is known to follow it.
+        /// Processes the next folded scalar of the text. If `isCertain`, a cluster boundary is known to follow it.
         @inline(__always)
         func take(_ folded: Segment.Scalar, isCertain: Bool) {
             guard let found = progress.advance(by: folded, needle, fallback) else { return }
@@ -161,7 +161,7 @@ struct FoldedSearch {
 
         init(count: Int) { starts = Array(repeating: (0, false, false), count: count) }
 
-        /// Processes a scalar; returns the start of the match if the scalar completes one.
+        /// Processes the next scalar of the text; returns the start of the match if the scalar completes one.
         @inline(__always)
         mutating func advance(
             by folded: Segment.Scalar, _ needle: [UInt32], _ fallback: [Int]
@@ -191,8 +191,8 @@ private struct Segment {
     private var scalars: [Scalar] = []
     private var end = 0
     var isEmpty: Bool { scalars.isEmpty }
-    /// Whether the segment has more marks than real text has. Such a segment is closed: its marks are not sorted
-    /// together with later ones.
+    /// Whether the segment has 256 scalars, more than any real text has between two starters. Such a segment is closed:
+    /// its marks are not sorted together with later ones.
     var isFull: Bool { scalars.count >= 256 }
 
     mutating func append(_ folding: CanonicalFolding, _ range: Range<Int>, isASCII: Bool) {
@@ -235,9 +235,10 @@ private struct Segment {
     }
 }
 
-/// A cache of foldings, because each call of ICU takes a tenth of a microsecond.
+/// A cache of the foldings of scalars, because each call of ICU takes a tenth of a microsecond.
 private struct FoldingCache {
     private var entries: [(scalar: UInt32, folding: CanonicalFolding)] = []
+    /// Number of entries; a power of two. A scalar replaces the one that has the same remainder.
     private static let size = 512
 
     subscript(scalar: UInt32) -> CanonicalFolding {

@@ -4,8 +4,8 @@ import InkstoneUnicode
 /// An exact search for the bytes of a string, leaf by leaf, at the speed of `memmem`.
 struct LiteralSearch {
     private let needle: [UInt8]
-    /// Length of the needle's head. Only the head is searched for; the rest of a long needle is compared where the
-    /// head is found.
+    /// Length of the needle's head, in bytes, at most 256. Only the head is searched for; the rest of a long needle is
+    /// compared where the head is found.
     private let head: Int
     private let wholeWords: Bool
     /// The number of bytes of every match.
@@ -72,7 +72,8 @@ struct LiteralSearch {
         }
     }
 
-    /// Calls `found` with every offset at which the needle's head is found, including overlapping ones.
+    /// Calls `found` with the byte offset of each occurrence of the needle's first `head` bytes, also of overlapping
+    /// ones.
     @inline(__always)
     private func scan(
         _ bytes: UnsafeRawBufferPointer, _ pattern: UnsafePointer<UInt8>, stop: inout Bool,

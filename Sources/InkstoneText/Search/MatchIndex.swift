@@ -21,7 +21,7 @@ struct MatchIndex: Sendable {
 
     private let partLength: Int
 
-    /// An index of a text in which nothing has been searched yet.
+    /// Creates an index of a text in which nothing has been searched yet.
     ///
     /// - Parameter partLength: bytes that are searched at a time.
     init(length: Int, partLength: Int = 65_536) {
@@ -203,7 +203,7 @@ struct MatchIndex: Sendable {
         if next < parts.count, end < reached || next == index {
             new.append(Part(length: end + parts[next].length - reached))
             next += 1
-            // Merge the rest with the next part if neither has a count.
+            // Merge the rest of the later part with the part after it if neither has a count.
             if next < parts.count, parts[next].count == nil {
                 new[1].length += parts[next].length
                 next += 1
@@ -212,9 +212,9 @@ struct MatchIndex: Sendable {
         parts.replaceSubrange(index..<next, with: new)
     }
 
-    // MARK: Following
+    // MARK: Following edits
 
-    /// Moves the parts through a change of the text. Parts within `reach` of the change lose their counts and are
+    /// Moves the parts through a change of the text. Parts within `reach` bytes of the change lose their counts and are
     /// searched again. O(n + k) for n parts and k sections.
     mutating func apply(_ changes: TextChangeMap, reach: (back: Int, forward: Int)) {
         guard !changes.isEmpty else { return }

@@ -42,8 +42,8 @@ struct RegularSearch {
                 let groups = units.map { range in
                     range.map { text.byteRange(of: UTF16Offset($0.lowerBound)..<UTF16Offset($0.upperBound)) }
                 }
-                // ICU steps over CR LF as a whole. It may therefore return a match after a limit that lies between
-                // them.
+                // ICU steps over CR LF as a whole. If the limit lies between CR and LF, ICU may return a match after
+                // the limit: stop there.
                 guard let whole = units[0], let place = groups[0], whole.lowerBound < limit else { return }
                 var stop = false
                 body(TextMatch(range: place, groups: Array(groups.dropFirst())), &stop)

@@ -18,7 +18,7 @@ package struct ReplacementTemplate: Hashable, Sendable {
     /// `start(of:for:in:)`.
     private var mindsLineEnds = false
 
-    /// A template for a search. It is parsed once for all matches.
+    /// Creates a template for a search by parsing its text, once for all matches.
     package init(_ template: String, for search: TextSearch) {
         guard search.syntax == .regularExpression else {
             if !template.isEmpty { parts = [.text(template)] }

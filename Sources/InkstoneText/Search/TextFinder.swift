@@ -50,7 +50,7 @@ package final class TextFinder {
         weak var finder: TextFinder?
     }
 
-    /// A finder in a store's text, without a search yet.
+    /// Creates a finder in a store's text, without a search yet.
     ///
     /// - Parameter post: runs a closure on the store's thread.
     package convenience init(in store: TextStore, post: @escaping Post) {
@@ -127,9 +127,9 @@ package final class TextFinder {
         }
     }
 
-    /// Computes a transaction that replaces all matches as one step of undo, and the number of matches. The
-    /// transaction is nil if there are no matches, or if the search failed. It is for the version of the text that
-    /// was searched; the store rebases it.
+    /// Computes a transaction that replaces all matches as one step of undo, and the number of matches. The transaction
+    /// is nil if there are no matches, or if the search failed. The transaction is for the version of the text that was
+    /// searched; the store rebases it.
     ///
     /// - Parameters:
     ///   - template: see ``ReplacementTemplate``.
@@ -151,7 +151,7 @@ package final class TextFinder {
         }
     }
 
-    // MARK: Answers
+    // MARK: Questions to the search thread, and their answers
 
     private func ask(
         _ question: FinderThread.Question, waiting milliseconds: Int = 0,

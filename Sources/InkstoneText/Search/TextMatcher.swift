@@ -13,8 +13,8 @@ struct TextMatcher {
     let search: TextSearch
     private let engine: Engine
 
-    /// Prepares a search. Throws if an expression has a syntax error, or if ICU's library for expressions cannot be
-    /// loaded.
+    /// Creates a matcher for a search. Throws if an expression has a syntax error, or if ICU's library for expressions
+    /// cannot be loaded.
     init(_ search: TextSearch) throws(TextSearchError) {
         self.search = search
         switch (search.syntax, search.ignoresCase) {

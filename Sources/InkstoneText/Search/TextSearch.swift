@@ -18,14 +18,15 @@ public struct TextSearch: Hashable, Sendable {
     public let syntax: Syntax
     /// Whether upper and lower case count as equal. A literal search then ignores the encoding of a character as
     /// well: é equals e followed by a combining acute, and ß equals SS. But a plain e does not match é (Unicode
-    /// D145). Regular expressions fold case as ICU does.
+    /// D145). A literal pattern that begins with a combining mark is searched with exact case. Regular expressions
+    /// fold case as ICU does.
     public let ignoresCase: Bool
     /// Whether matches begin and end at edges of words: no end of a match has letters, digits, marks or `_` on both
     /// of its sides. So `-x` matches even after a letter.
     public let matchesWholeWords: Bool
 
-    /// A search. Throws if the pattern is empty, or if it is an expression with a syntax error, or one for which
-    /// ICU's library cannot be loaded.
+    /// Creates a search. Throws if the pattern is empty, or if it is an expression with a syntax error, or one for
+    /// which ICU's library cannot be loaded.
     public init(
         _ pattern: String, syntax: Syntax = .literal, ignoringCase: Bool = false, matchingWholeWords: Bool = false
     ) throws(TextSearchError) {
@@ -37,8 +38,8 @@ public struct TextSearch: Hashable, Sendable {
         if syntax == .regularExpression { _ = try TextMatcher(self) }
     }
 
-    /// Returns the first match that starts at or after an offset. Nil if there is none, or if `isCancelled` returns
-    /// true; it is called about every 64 KB. O(n).
+    /// Returns the first match that starts at or after an offset. Nil if there is none, or if `isCancelled`, which is
+    /// called about every 64 KB, returns true. O(n).
     public func firstMatch(
         in text: Rope, from start: ByteOffset = 0, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> TextMatch? {
@@ -51,10 +52,11 @@ public struct TextSearch: Hashable, Sendable {
         return found
     }
 
-    /// Returns the last match that ends at or before an offset. Nil if there is none, or if `isCancelled` returns
-    /// true. Pieces of the text are searched, of growing length from 64 KB on, from the last piece to the first.
-    /// Within each piece the search runs forwards from the start of the piece; so if possible matches overlap each
-    /// other, the result may be one that a search from the start of the text does not find. O(n).
+    /// Returns the last match that ends at or before an offset; nil if there is none. If `isCancelled` returns true,
+    /// the search ends, and the result is nil or an earlier match. Pieces of the text are searched, of growing length
+    /// from 64 KB on, from the last piece to the first. Within each piece the search runs forwards from the start of
+    /// the piece; so if possible matches overlap each other, the result may be one that a search from the start of
+    /// the text does not find. O(n).
     public func lastMatch(
         in text: Rope, before end: ByteOffset, isCancelled: () -> Bool = { false }
     ) throws(TextSearchError) -> TextMatch? {

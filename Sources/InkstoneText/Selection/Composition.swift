@@ -9,7 +9,7 @@ public struct MarkedText: Hashable, Sendable {
     /// is raw.
     public var clauses: [MarkedClause]
 
-    /// Marked text with the given range and clauses.
+    /// Creates marked text with the given range and clauses.
     public init(range: Range<UTF16Offset>, clauses: [MarkedClause]) {
         self.range = range
         self.clauses = clauses
@@ -80,7 +80,7 @@ public struct Composition: Hashable, Sendable {
     /// The selection when the composition began. Restored when all of the composition is undone.
     package let selectionBefore: Selection?
 
-    /// A composition that begins now: no text is marked yet.
+    /// Creates a composition that begins now: no text is marked yet.
     package init(in version: TextVersion, selection: Selection?, owner: CompositionOwner = .inputMethod) {
         self.owner = owner
         undoGroup = UndoGroupID()

@@ -16,15 +16,15 @@ public struct Selection: Hashable, Sendable {
     /// Index of the primary range among ``ranges``.
     public private(set) var primaryIndex = 0
 
-    /// A selection of one range.
+    /// Creates a selection of one range.
     public init(_ range: SelectionRange) { main = range }
 
-    /// A selection of one caret.
+    /// Creates a selection of one caret.
     public init(caret: UTF16Offset, affinity: TextAffinity = .downstream) {
         self.init(SelectionRange(caret: caret, affinity: affinity))
     }
 
-    /// A selection of one range, from its fixed to its moving end. The moving end may come first in the text.
+    /// Creates a selection of one range, from its fixed to its moving end. The moving end may come first in the text.
     public init(
         anchor: UTF16Offset, head: UTF16Offset, affinity: TextAffinity = .downstream,
         granularity: TextGranularity = .character
@@ -32,7 +32,7 @@ public struct Selection: Hashable, Sendable {
         self.init(SelectionRange(anchor: anchor, head: head, affinity: affinity, granularity: granularity))
     }
 
-    /// A selection of several ranges, in any order; nil without any. Overlapping ranges are merged, and so is a
+    /// Creates a selection of several ranges, in any order; nil without any. Overlapping ranges are merged, and so is a
     /// caret with a range that it touches. A range merged from the primary range is primary. O(n log n).
     ///
     /// - Parameter primary: index of the primary range in `ranges`, clamped; nil for the last.
@@ -135,7 +135,7 @@ public struct Selection: Hashable, Sendable {
         return several[first..<end]
     }
 
-    // MARK: Other selections
+    // MARK: Selections derived from this one
 
     /// A selection of the primary range only.
     public var onlyPrimary: Selection { Selection(main) }

@@ -9,7 +9,7 @@ public struct SelectionRange: Hashable, Sendable {
     /// The unit by which a drag or a click with Shift extends the range: for example words after a double click.
     public var granularity: TextGranularity
 
-    /// A range from its fixed to its moving end. The moving end may come first in the text.
+    /// Creates a range from its fixed to its moving end. The moving end may come first in the text.
     public init(
         anchor: UTF16Offset, head: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil,
         granularity: TextGranularity = .character
@@ -18,23 +18,24 @@ public struct SelectionRange: Hashable, Sendable {
             anchor: anchor, place: CaretPlace(head, affinity: affinity, goalX: goalX), granularity: granularity)
     }
 
-    /// A range from its fixed to its moving end.
+    /// Creates a range from its fixed to its moving end.
     package init(anchor: UTF16Offset, place: CaretPlace, granularity: TextGranularity = .character) {
         self.anchor = anchor
         self.place = place
         self.granularity = granularity
     }
 
-    /// An empty range: a caret at a position.
+    /// Creates an empty range: a caret at a position.
     public init(_ place: CaretPlace) { self.init(anchor: place.offset, place: place) }
 
-    /// An empty range: a caret.
+    /// Creates an empty range: a caret.
     public init(caret: UTF16Offset, affinity: TextAffinity = .downstream, goalX: Double? = nil) {
         self.init(anchor: caret, head: caret, affinity: affinity, goalX: goalX)
     }
 
-    /// The range of a drag from an initial text, such as the word of a double click, to an offset. The initial text
-    /// stays selected, and the range extends to the far end of the unit that contains the offset.
+    /// Creates the range of a drag from an initial text, such as the word of a double click, to an offset in `unit`.
+    /// By characters, the range extends from the start of the initial text to the offset, whatever `unit` is. By
+    /// larger units, the initial text stays selected, and the range extends to the far end of `unit`.
     public init(
         extending origin: Range<UTF16Offset>, to place: UTF16Offset, affinity: TextAffinity = .downstream,
         in unit: Range<UTF16Offset>, by granularity: TextGranularity
@@ -92,7 +93,8 @@ public struct SelectionRange: Hashable, Sendable {
     /// anchor and head is kept.
     ///
     /// - Parameters:
-    ///   - caret: the side to which carets map; `upstream` while a file's text is loaded after them.
+    ///   - caret: the bias of a caret: `upstream` leaves it before text inserted at its offset, `downstream` moves it
+    ///     after that text.
     ///   - map: maps an offset of the old text with a bias; monotone, and `upstream` never after `downstream`.
     package func mapped(caret: TextAffinity, _ map: (UTF16Offset, TextAffinity) -> UTF16Offset) -> SelectionRange {
         var result = self

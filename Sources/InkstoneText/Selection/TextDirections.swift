@@ -20,9 +20,9 @@ public enum TextLayoutDirection: Int, Hashable, Sendable, CaseIterable {
 
 /// A direction of either kind, for tokenizers. Apple's `UITextDirection`.
 public enum TextDirection: Hashable, Sendable {
-    /// Along the stored text.
+    /// A direction along the stored text.
     case storage(TextStorageDirection)
-    /// On the screen.
+    /// A direction on the screen.
     case layout(TextLayoutDirection)
 
     /// Towards the end of the text.

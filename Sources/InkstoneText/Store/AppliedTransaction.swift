@@ -33,7 +33,7 @@ public struct AppliedTransaction: Sendable {
         return text
     }
 
-    /// An applied transaction.
+    /// Creates an applied transaction.
     ///
     /// - Parameters:
     ///   - changes: the applied changes: the transaction's own, or rebased ones.

@@ -2,15 +2,16 @@ import InkstoneBase
 
 /// The last changes of a document, for mapping older offsets to the present text: a ring, so its memory is bounded.
 struct EditLog {
-    /// The largest number of changes that the log keeps.
+    /// The largest number of changes that the log keeps. A further change replaces the oldest.
     let limit: Int
-    /// The largest number of sections that all changes in the log may have together. If the newest change alone has
-    /// more, it is kept, but no other change is.
+    /// The largest number of sections that all changes in the log may have together: the oldest changes beyond it are
+    /// dropped. If the newest change alone has more, it is kept, but no other change is.
     private static let sectionLimit = 1 << 20
 
     private var maps: [TextChangeMap] = []
-    /// The index in `maps` of the oldest change, and below it the number of changes in the log.
+    /// The index in `maps` of the oldest change.
     private var oldest = 0
+    /// The number of changes in the log.
     private var count = 0
     private var sections = 0
     /// The version after the last change.

@@ -7,7 +7,7 @@
 public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private let name: StaticString
 
-    /// A source by its name: parts separated by full stops.
+    /// Creates a source by its name: parts separated by full stops.
     public init(stringLiteral name: StaticString) { self.name = name }
 
     /// All text that the user enters.

@@ -29,7 +29,7 @@ public enum SelectionAfter: Hashable, Sendable {
         case .mapped: return before?.mapped { changes.map($0, bias: $1) }
         case .grown:
             return before?.map { range in
-                // A caret moves after the insertion; the ends of a range move apart.
+                // Move a caret after the inserted text, and the ends of a range apart.
                 let isForward = range.anchor <= range.head
                 var new = range
                 new.anchor = changes.map(range.anchor, bias: isForward && !range.isCaret ? .upstream : .downstream)

@@ -89,13 +89,13 @@ final class TextDelivery {
     }
 
     private struct Delivery {
-        /// The thing to deliver: a notification, a call of a follower, or a deferred edit.
+        /// The content of a delivery: a notification, a call of a follower, or a deferred edit.
         enum Subject {
-            /// A transaction that all followers have followed, or are following.
+            /// A notification: observers and followers are notified of this transaction.
             case transaction(AppliedTransaction)
-            /// A call that a follower has requested for itself.
+            /// A call of a follower's `storeDidReachTurn`, which the follower has requested.
             case turn(any TextStoreFollower)
-            /// An edit that was requested while followers were called.
+            /// An edit that was requested while followers were called, to be made now.
             case edit(() -> Void)
         }
         var subject: Subject
@@ -147,7 +147,7 @@ final class TextDelivery {
         forEachFollower { $0.storeWillApply(by: teller.view, isInputSystem: teller.isInputSystem) }
     }
 
-    /// Notifies followers that the announced transaction was not applied.
+    /// Notifies followers that a transaction announced by `storeWillApply` was not applied.
     func withdraw(_ teller: Teller) {
         forEachFollower { $0.storeDidNotApply(by: teller.view, isInputSystem: teller.isInputSystem) }
     }

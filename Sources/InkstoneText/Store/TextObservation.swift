@@ -3,7 +3,7 @@
 public final class TextObservation {
     private var end: (() -> Void)?
 
-    /// The token of an observer that `end` unregisters.
+    /// Creates the token of an observer that `end` unregisters.
     package init(_ end: @escaping () -> Void) { self.end = end }
 
     /// Ends the observation at once.

@@ -7,7 +7,7 @@ public struct TextVersion: Hashable, Comparable, Sendable {
     /// Number of edits since the document was made.
     public let value: Int
 
-    /// A version with the given number of edits.
+    /// Creates a version with the given number of edits.
     public init(_ value: Int) { self.value = value }
 
     /// Whether a version is earlier than another.
@@ -20,12 +20,12 @@ public struct TextVersion: Hashable, Comparable, Sendable {
 /// The identity of the document that a position belongs to; unique in the process.
 @frozen
 public struct DocumentID: Hashable, Sendable {
-    /// The identifying number.
+    /// The number that identifies the document.
     public let rawValue: UInt64
 
     private static let last = Atomic<UInt64>(0)
 
-    /// An identity that no other document has.
+    /// Creates an identity that no other document has.
     public init() {
         rawValue = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
     }
@@ -47,7 +47,7 @@ public enum TextAffinity: Hashable, Sendable {
 ///
 /// ``TextStore/offset(of:)`` maps the position through the edits made since that version.
 public struct TextPosition: Hashable, Sendable {
-    /// The document of the position.
+    /// The document that the position is in.
     public var document: DocumentID
     /// The version of the text that the offset is in.
     public var version: TextVersion
@@ -56,7 +56,7 @@ public struct TextPosition: Hashable, Sendable {
     /// The neighbouring character that the position belongs to.
     public var affinity: TextAffinity
 
-    /// A position with the given properties. Nothing is checked until the document maps the position.
+    /// Creates a position with the given properties. Nothing is checked until the document maps the position.
     public init(document: DocumentID, version: TextVersion, offset: UTF16Offset, affinity: TextAffinity = .downstream) {
         self.document = document
         self.version = version
@@ -72,7 +72,7 @@ public struct TextRange: Hashable, Sendable {
     /// The position where the range ends.
     public var end: TextPosition
 
-    /// A range between two positions of one document and version, given in either order.
+    /// Creates a range between two positions of one document and version, given in either order.
     public init(start: TextPosition, end: TextPosition) {
         let ordered = start.offset <= end.offset
         self.start = ordered ? start : end

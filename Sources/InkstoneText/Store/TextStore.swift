@@ -47,7 +47,8 @@ public final class TextStore {
     /// Called when the text becomes confidential.
     package var onConfidential: (() -> Void)?
 
-    /// The largest length of a chain in which observers answer each edit by another edit. See ``apply(_:)``.
+    /// The largest length of a chain in which observers answer each edit by another edit. The next edit of the chain
+    /// is refused: see ``apply(_:)``.
     public static let roundLimit = 100
 
     /// The undo group of a drag that began in a view of this document. If the dragged text is dropped in another
@@ -60,12 +61,12 @@ public final class TextStore {
     private var lastSelection: (view: ViewID?, selection: Selection)?
     private let delivery = TextDelivery()
 
-    /// A document with a text, unmodified. Positions of up to `editLogLimit` edits ago can be mapped.
+    /// Creates a document with a text, unmodified. Positions of up to `editLogLimit` edits ago can be mapped.
     public convenience init(_ text: Rope = Rope(), editLogLimit: Int = 4096) {
         self.init(StyledText(text), editLogLimit: editLogLimit)
     }
 
-    /// A document with a text and its attributes, unmodified.
+    /// Creates a document with a text and its attributes, unmodified.
     public init(_ text: StyledText, editLogLimit: Int = 4096) {
         styledText = text
         log = EditLog(limit: max(1, editLogLimit))
@@ -156,7 +157,8 @@ public final class TextStore {
     }
 
     /// Announces an edit to the followers, and returns true. An edit after a chain of ``roundLimit`` edits and
-    /// notifications, each in answer to the one before, is refused: returns false, and reports this once for each chain.
+    /// notifications, each in answer to the one before, is refused: returns false, and reports this once for each
+    /// chain.
     private func admit(_ teller: TextDelivery.Teller) -> Bool {
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
@@ -320,7 +322,7 @@ public final class TextStore {
     /// Removes a follower added by ``addFollower(_:)``.
     package func removeFollower(_ follower: any TextStoreFollower) { delivery.remove(follower) }
 
-    // MARK: Undo
+    // MARK: Followers' deferred edits
 
     /// Queues a call of a follower's ``TextStoreFollower/storeDidReachTurn()``, in order with the notifications of
     /// transactions: made at once, or after the pending notifications. If the chain of answers is too long, calls
@@ -343,6 +345,8 @@ public final class TextStore {
     /// Makes followers apply their deferred edits. Does nothing while notifications are pending: the store calls
     /// this again after the last of them.
     package func settle() { delivery.settle() }
+
+    // MARK: Undo
 
     /// Records a view's selection in the present text. If a transaction states no selection before it
     /// (``Transaction/selectionBefore``), undoing it restores the selection recorded last. Views call this whenever
@@ -377,8 +381,8 @@ public final class TextStore {
     /// the step, the view that the user was in counts as the view that made it.
     public func undoing(in view: ViewID? = nil) -> Transaction? { restoring(.undo, in: view) }
 
-    /// Returns the transaction that redoes the step undone last; nil if there is none. It selects as the
-    /// transaction of ``undoing(in:)`` does.
+    /// Returns the transaction that redoes the step undone last; nil if there is none. The transaction selects as that
+    /// of ``undoing(in:)`` does.
     public func redoing(in view: ViewID? = nil) -> Transaction? { restoring(.redo, in: view) }
 
     private func restoring(_ origin: Origin, in view: ViewID?) -> Transaction? {
@@ -456,7 +460,7 @@ public final class TextStore {
 
     fileprivate var preparedHistory: UndoHistory { history }
 
-    // MARK: Saved or not
+    // MARK: Saved and unsaved texts
 
     /// Whether the text was edited since it was saved. Edits that are not recorded for undo do not count. False
     /// again when the user undoes back to the saved text. Text that became equal to the saved one by other edits

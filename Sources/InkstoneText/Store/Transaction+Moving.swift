@@ -20,9 +20,9 @@ public struct TransactionMove: Sendable {
         inserting = changes.indices.filter { changes[$0].inserted != .zero }
     }
 
-    /// The changes from the text after the transaction to the present text: the inverse of the transaction as it
-    /// was made, the changes of others, and the transaction after rebasing. Offsets inside text that the
-    /// transaction inserts lose their place in these maps.
+    /// The changes from the text after the transaction to the present text: the inverse of the transaction as it was
+    /// made, the changes of others, and the transaction after rebasing. Offsets inside text that the transaction
+    /// inserts are not preserved by these maps.
     package var maps: [TextChangeMap] { [changes.inverted] + others + [moved] }
 
     /// Maps a selection of the text before the transaction.
@@ -67,8 +67,11 @@ public struct TransactionMove: Sendable {
     /// Maps an offset of the text after the transaction.
     ///
     /// - Parameters:
-    ///   - isAtEnd: whether an offset at the start of a section belongs to the text before it.
-    ///   - isIn: whether the offset belongs to the inserted text with the given range.
+    ///   - isAtEnd: whether an offset at the start of a section of ``changes`` belongs to the text before the
+    ///     section.
+    ///   - isIn: returns whether the offset belongs to a section, given the range of the text that the section
+    ///     inserts. If so, the offset keeps its distance from the start of that text. Otherwise it is mapped to the
+    ///     old text and from there, through others' changes and the rebased transaction, to the present text.
     private func map(
         _ offset: UTF16Offset, _ bias: TextAffinity, isAtEnd: Bool, isIn: (Range<UTF16Offset>) -> Bool
     ) -> UTF16Offset {
@@ -81,8 +84,8 @@ public struct TransactionMove: Sendable {
         }
         let old = changes.inverted.map(offset, bias: bias)
         var result = moved.map(others.reduce(old) { $1.map($0, bias: bias) }, bias: bias)
-        // Where others replaced the text around a text that the transaction inserts, the offset stays before or
-        // after the inserted text, as it was.
+        // Keep the offset before or after each text that the transaction inserts, as it was, even where others replaced
+        // the text around that text.
         let behind = inserting(where: { $0.newRange.upperBound > offset })
         if behind > 0, case let before = inserting[behind - 1] {
             result = max(result, starts[before] + changes[before].inserted.utf16)
@@ -92,8 +95,8 @@ public struct TransactionMove: Sendable {
         return result
     }
 
-    /// Returns the index in ``inserting`` of the first section for which a condition holds. The condition must hold
-    /// for all later sections as well. O(log n).
+    /// Returns the index in ``inserting`` of the first section that meets a condition. If a section meets it, all later
+    /// sections must meet it too. O(log n).
     private func inserting(where isBehind: (TextChangeMap.Section) -> Bool) -> Int {
         inserting.partitioningIndex { isBehind(changes[$0]) }
     }

@@ -4,7 +4,7 @@ import InkstoneBase
 public struct ViewID: Hashable, Sendable {
     private let number = DocumentID()
 
-    /// An identity that no other view has.
+    /// Creates an identity that no other view has.
     public init() {}
 }
 
@@ -22,7 +22,7 @@ public enum CompositionAfter: Hashable, Sendable {
 /// A transaction is made for one version of one document. If the text has changed by the time the transaction is
 /// applied, the transaction is rebased.
 public struct Transaction: Sendable {
-    /// The document of the transaction.
+    /// The document whose text the transaction changes.
     public var document: DocumentID
     /// The version of the text that ``changes`` apply to.
     public var version: TextVersion
@@ -71,7 +71,7 @@ public struct Transaction: Sendable {
         (restyling, insertedAttributes) = (nil, nil)
     }
 
-    /// A transaction on the present text of a store.
+    /// Creates a transaction on the present text of a store.
     public init(
         on store: TextStore, _ changes: TextChangeSet, origin: Origin = .program, undo: UndoJoining = .step,
         selection: SelectionAfter = .mapped, selectionBefore: Selection? = nil, view: ViewID? = nil,
@@ -84,7 +84,7 @@ public struct Transaction: Sendable {
         self.restyling = restyling
     }
 
-    /// A transaction on a version of a document's text.
+    /// Creates a transaction on a version of a document's text.
     public init(
         on document: DocumentID, _ version: TextVersion, _ changes: TextChangeSet, origin: Origin = .program,
         undo: UndoJoining = .step, selection: SelectionAfter = .mapped, selectionBefore: Selection? = nil,
@@ -103,7 +103,8 @@ public struct Transaction: Sendable {
 }
 
 extension StyledText {
-    /// Applies a transaction that was made for this text. Returns its changes with their effect on attributes.
+    /// Applies a transaction that was made for exactly this text. Returns the transaction's changes with their effect
+    /// on attributes.
     @discardableResult
     package mutating func apply(_ transaction: Transaction) -> TextChangeSet {
         // Text read from a file inherits no attributes from the text before it.

@@ -2,7 +2,7 @@ import InkstoneBase
 
 /// Memory used by an undo entry.
 struct UndoLoad {
-    /// Bytes of all but ``contents``.
+    /// Bytes of memory, without those of ``contents``.
     var bytes = 0
     /// The sizes in bytes of attachments' contents, by the identity of the contents object: other entries may hold
     /// the same object.
@@ -55,12 +55,13 @@ struct UndoEntry {
     var composition: ComposedStep?
     /// The selection to restore by undo, in the text after the undo.
     var selectionBefore: Selection?
-    /// The typing attributes to restore by undo.
+    /// The attributes chosen for typing, to restore by undo.
     var typingBefore: AttributeOverrides?
     /// The selection to restore by redo, in the text after the redo.
     var selectionAfter: Selection?
-    /// The states of the text before and after the step, as ``UndoHistory`` numbers them.
+    /// The state of the text before the step, as ``UndoHistory`` numbers states.
     var stateBefore: UInt64
+    /// The state of the text after the step.
     var stateAfter: UInt64
     /// Unrecorded changes made after this entry and before the next one.
     var unrecorded = UnrecordedChanges()
@@ -101,7 +102,7 @@ struct UndoEntry {
             guard made.allSatisfy({ $0.inserted.bytes == 0 }), next.allSatisfy({ $0.inserted.bytes == 0 }) else {
                 return false
             }
-            // A backspace deletes the text before the start of the last deletion, the Delete key the text after it.
+            // The new deletion must end (Backspace) or start (Delete key) where the last deletion was.
             if isAlone {
                 return section.oldEnd.bytes == first.newStart.bytes || section.oldStart.bytes == first.newStart.bytes
             }
@@ -123,8 +124,8 @@ struct UndoEntry {
 
 extension UndoEntry {
     /// Undoes or redoes this entry. Returns the entry for the other stack (of redo or undo), the step to apply to
-    /// `text`, and the unrecorded changes made since this entry. Step and entry are rebased on these changes, and
-    /// the changes in turn as if the entry had never been made.
+    /// `text`, and the unrecorded changes made since this entry. The step and the entry are rebased on these changes;
+    /// the changes are rebased as if the entry had never been made.
     func restored(
         in text: StyledText, isUndo: Bool
     ) -> (entry: UndoEntry, step: UndoHistory.Step, others: TextChangeSet?) {
@@ -168,7 +169,8 @@ extension Selection {
     }
 }
 
-/// Changes without an undo step that were made after an entry of the history: the entry has to be rebased on them.
+/// Changes without an undo step that were made after an entry of the history: the entry has to be rebased on these
+/// changes when it is undone or redone.
 ///
 /// They are composed to few changes as they arrive. Composition is balanced: each of n changes takes part in O(log
 /// n) compositions.

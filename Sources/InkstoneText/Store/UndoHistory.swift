@@ -11,7 +11,7 @@ struct UndoHistory {
 
     private(set) var undoable: [UndoEntry] = []
     private(set) var redoable: [UndoEntry] = []
-    /// Memory used by `undoable`.
+    /// Memory used by the steps that can be undone (`undoable`).
     private var loads = UndoLoads()
     /// The most memory that `undoable` has used since a change was last recorded. Steps that were undone since then
     /// are in `redoable`, and still use their memory.
@@ -55,7 +55,7 @@ struct UndoHistory {
 
     mutating func close() { isClosed = true }
 
-    // MARK: Recording
+    // MARK: Recording changes
 
     /// Records a change that was just made.
     ///
@@ -117,10 +117,10 @@ struct UndoHistory {
         trim()
     }
 
-    /// Drops the whole texts that entries keep. They are of no use once the text is edited again: undoing that edit
-    /// makes other nodes than those of the kept text. Among the entries to undo, only the newest can have whole
-    /// texts, because the others lost theirs when the entry above them was recorded. O(1). After a change with
-    /// whole texts was recorded, O(n) in the entries to redo.
+    /// Drops the whole texts that entries keep, which are of no use once the text is edited again: undoing that edit
+    /// makes other nodes than those of the kept text. Among the entries to undo, only the newest can have whole texts,
+    /// because the others lost theirs when the entry above them was recorded. O(1). After a change with whole texts was
+    /// recorded, O(n) in the entries to redo.
     private mutating func forgetTexts() {
         guard mayKnowTexts else { return }
         mayKnowTexts = false
@@ -185,7 +185,7 @@ struct UndoHistory {
             steps.append(.entry(after: present))
             present.apply(other.changes.inverted)
         }
-        // The last step is the group's own entry.
+        // Drop the last step, which is the group's own entry.
         steps.removeLast()
         var entry = undoable.remove(at: index)
         loads.remove(entry.load)
@@ -340,7 +340,7 @@ struct UndoHistory {
         return byte == 0x20 || (0x09...0x0d).contains(byte)
     }
 
-    // MARK: Back and forth
+    // MARK: Undoing and redoing
 
     /// The changes that undo or redo the newest entry, with the selection afterwards.
     struct Step {

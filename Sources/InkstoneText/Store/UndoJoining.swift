@@ -2,7 +2,7 @@
 public struct UndoGroupID: Hashable, Sendable {
     private let number = DocumentID()
 
-    /// An identity that no other group has.
+    /// Creates an identity that no other group has.
     public init() {}
 }
 
@@ -30,8 +30,9 @@ public enum UndoJoining: Hashable, Sendable {
     /// ``Origin/redo``. See ``TextStore/undoing(in:)``.
     case history
 
-    /// The usual way for an origin: changes of the origin ``Origin/typing`` itself and deletions join the step
-    /// before, text read from a file is not recorded, all other changes are steps of their own.
+    /// Creates the way in which changes of an origin usually join the history: changes of the origin
+    /// ``Origin/typing`` itself and deletions join the step before, text read from a file is not recorded, all other
+    /// changes are steps of their own.
     public init(usualFor origin: Origin) {
         if origin.isWithin(.deletion) {
             self = .deleting

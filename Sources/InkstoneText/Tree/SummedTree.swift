@@ -14,12 +14,12 @@ package struct SummedTree<Leaf: TreeLeaf> {
     @usableFromInline package typealias Summary = Leaf.Summary
     @usableFromInline package typealias Child = Leaf.Child
 
-    /// Nil in an empty tree.
+    /// The root node, or the only leaf; nil in an empty tree.
     @usableFromInline var root: Child?
     /// Number of levels above the leaves.
     @usableFromInline var height = 0
 
-    /// An empty tree.
+    /// Creates an empty tree.
     @inlinable
     package init() { root = nil }
 
@@ -29,11 +29,11 @@ package struct SummedTree<Leaf: TreeLeaf> {
         self.height = root == nil ? 0 : height
     }
 
-    /// A tree of one leaf.
+    /// Creates a tree of one leaf.
     @inlinable
     package init(_ leaf: Leaf) { root = Leaf.child(leaf) }
 
-    /// A tree of leaves. O(n).
+    /// Creates a tree of leaves. O(n).
     ///
     /// - Parameter fill: the largest number of children of a node; less than the fan-out leaves room for
     ///   insertions.
@@ -42,7 +42,7 @@ package struct SummedTree<Leaf: TreeLeaf> {
         self.init(leaves.map { Leaf.child($0) }, height: 0, fill: fill)
     }
 
-    /// A tree of nodes of equal height.
+    /// Creates a tree of nodes of equal height.
     @inlinable
     init(_ children: [Child], height: Int, fill: Int = Leaf.fanOut) {
         var (level, height) = (children, height)
@@ -58,14 +58,14 @@ package struct SummedTree<Leaf: TreeLeaf> {
         }
     }
 
-    /// Nodes of even size, of at most `limit` children each.
+    /// Returns nodes of about equal size that hold the given children, at most `limit` in each node.
     @inlinable
     static func group(_ all: [Child], _ limit: Int = Leaf.fanOut) -> [Child] {
         let count = (all.count + limit - 1) / limit
         return (0..<count).map { Leaf.child(all[(all.count * $0 / count)..<(all.count * ($0 + 1) / count)]) }
     }
 
-    /// The sum of all leaves.
+    /// The sum of all leaves; zero in an empty tree.
     @inlinable @inline(__always)
     package var summary: Summary { root?.summary ?? Summary() }
 
@@ -163,8 +163,8 @@ package struct SummedTree<Leaf: TreeLeaf> {
     /// Changes the leaf that ``leaf(where:)`` finds, which stays one leaf. Returns whether the leaf has changed.
     /// Traps in an empty tree.
     ///
-    /// - Parameter body: changes the leaf, which belongs to no other tree; the second argument is the sum of all
-    ///   before it. Returns anything but `.replaced`.
+    /// - Parameter body: changes the leaf, which belongs to no other tree; its second argument is the sum of all
+    ///   leaves before it. Must not return `.replaced`.
     @inlinable @inline(__always)
     package mutating func changeLeaf(
         where isBefore: (Summary) -> Bool, _ body: (Leaf, _ before: Summary) -> TreeEdit<Leaf>
@@ -330,7 +330,7 @@ package struct SummedTree<Leaf: TreeLeaf> {
         return (head, tail)
     }
 
-    /// A tree of some children of a node.
+    /// Creates a tree of some children of a node.
     @inlinable
     init(of children: Slice<UnsafeMutableBufferPointer<Child>>, _ height: Int) {
         if children.count > 1 {

@@ -32,14 +32,14 @@ package protocol TreeLeaf: AnyObject, SendableMetatype {
     func append(_ next: Self) -> Self?
 }
 
-/// The effect of a change of a leaf.
+/// The effect that a function had on a leaf of a ``SummedTree``.
 @usableFromInline
 package enum TreeEdit<Leaf: TreeLeaf> {
-    /// The leaf is as before.
+    /// The function has not changed the leaf.
     case none
     /// The leaf has changed, and its sum and the sums of all nodes above it grow by the given sum.
     case added(Leaf.Summary)
-    /// The leaf has changed.
+    /// The leaf has changed, and its sum and the sums of all nodes above it are computed again.
     case changed
     /// Other leaves take the place of the leaf; an empty array removes it. Small neighbours are joined.
     case replaced([Leaf])
@@ -51,8 +51,8 @@ package enum TreeStep {
     case skip, enter, stop
 }
 
-/// A leaf or a node. Its sum is stored beside the reference. A search need not load the leaves and nodes that it
-/// passes.
+/// A leaf or a node, with its sum stored beside the reference, so that a search need not load the leaves and nodes that
+/// it passes.
 ///
 /// Each kind of tree has a type of its own: arrays of a generic type would be copied by code for all types at once.
 @usableFromInline
@@ -71,7 +71,7 @@ extension TreeLeaf {
     @inlinable
     static func child(_ leaf: Self) -> Child { Child(node: leaf, summary: leaf.summary) }
 
-    /// A node of children, at most the fan-out.
+    /// Returns a child that is a new node of the given children, at most the fan-out.
     @inlinable
     static func child(_ children: some Collection<Child>) -> Child {
         let node = TreeNode.make(of: Self.self)
@@ -79,7 +79,7 @@ extension TreeLeaf {
         return Child(node: node, summary: node.sum(of: Self.self))
     }
 
-    /// The leaf of a child at height 0.
+    /// Returns the leaf of a child at height 0.
     @inlinable @inline(__always)
     static func leaf(_ child: Child) -> Self { unsafeDowncast(child.node, to: Self.self) }
 
@@ -146,7 +146,7 @@ package final class TreeNode: ManagedBuffer<TreeNode.Header, UInt64> {
         set { withUnsafeMutablePointerToHeader { $0.pointee.count = newValue } }
     }
 
-    /// The node's children. The pointer is valid while the node lives.
+    /// Returns the memory of the node's children. The pointer is valid while the node lives.
     @inlinable @inline(__always)
     func children<Leaf: TreeLeaf>(of kind: Leaf.Type) -> UnsafeMutablePointer<Leaf.Child> {
         withUnsafeMutablePointerToElements {
@@ -159,7 +159,7 @@ package final class TreeNode: ManagedBuffer<TreeNode.Header, UInt64> {
         UnsafeMutableBufferPointer(start: children(of: kind), count: count)
     }
 
-    /// The sum of all children.
+    /// Returns the sum of all children.
     @inlinable
     func sum<Leaf: TreeLeaf>(of kind: Leaf.Type) -> Leaf.Summary {
         var sum = Leaf.Summary()
@@ -176,7 +176,7 @@ package final class TreeNode: ManagedBuffer<TreeNode.Header, UInt64> {
         _ = all(of: kind).initialize(fromContentsOf: new)
     }
 
-    /// Adds a child to a node with room.
+    /// Adds a child at the end of a node that has room.
     @inlinable
     func append<Leaf: TreeLeaf>(of kind: Leaf.Type, _ child: Leaf.Child) {
         (children(of: kind) + count).initialize(to: child)
