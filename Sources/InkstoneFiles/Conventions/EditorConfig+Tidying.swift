@@ -2,12 +2,13 @@ import InkstoneBase
 public import InkstoneText
 
 extension EditorConfig {
-    /// The maximum size of a text that is tidied, in bytes. Tidying reads the whole text at each save.
+    /// The maximum size, in bytes, of a text that is tidied at a save. A larger text is saved as it is, because tidying
+    /// reads the whole text.
     private static let mostTidied = 4 << 20
 
     /// Returns the changes that these properties require before a text is saved. They remove blanks at line ends
-    /// (``trimsTrailingBlanks``), and add a line end at the end of the text (``insertsFinalNewline``). Nil if no
-    /// changes are required, or if the text has more than 4 MB. O(n).
+    /// (``trimsTrailingBlanks``), and add a line end to a text that is not empty and does not end with one
+    /// (``insertsFinalNewline``). Nil if no changes are required, or if the text has more than 4 MB. O(n).
     public func tidying(_ text: Rope, newline: Newline) -> TextChangeSet? {
         guard trimsTrailingBlanks == true || insertsFinalNewline == true, text.metrics.bytes <= Self.mostTidied else {
             return nil

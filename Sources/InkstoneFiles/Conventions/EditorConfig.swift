@@ -21,16 +21,20 @@ public struct EditorConfig: Hashable, Sendable {
     /// Whether the file has to end with a line end; nil if unspecified.
     public var insertsFinalNewline: Bool?
 
-    /// Properties without any value, as for a file without an `.editorconfig`.
+    /// Creates properties without any value, as for a file without an `.editorconfig`.
     public init() {}
 
     private static let name: FilePath = ".editorconfig"
+    /// The maximum number of directories that are searched for `.editorconfig` files, from the file's own upwards.
+    /// Those further up are ignored.
     private static let mostDirectories = 64
     /// The maximum size of an `.editorconfig` file in bytes; a larger file is ignored.
     static let mostBytes = 65_536
+    /// The maximum width of a tab or of a step of indentation, in columns. A larger one counts as unspecified.
     private static let mostColumns = 64
 
-    /// Reads the properties of a file, whose path is resolved to an absolute one first. Blocks on the disk.
+    /// Creates the properties of a file from the `.editorconfig` files that apply to it. The path is resolved to an
+    /// absolute one first. Blocks on the disk.
     public init(for path: FilePath) {
         var directory = path.absolute.directory
         var found: [(directory: FilePath, text: String)] = []
@@ -72,8 +76,8 @@ public struct EditorConfig: Hashable, Sendable {
         }
     }
 
-    /// Returns the names of the sections and the properties of a text, in order. The name of a section has the
-    /// value nil. Only the first 2,000 entries of a file are used.
+    /// Returns the section names and the properties of a text, in order. A section name has the value nil. Only the
+    /// first 2,000 entries of a file are used.
     private static func lines(of text: String) -> [(key: String, value: String?)] {
         var result: [(String, String?)] = []
         // Split by scalars. As a `Character`, "=" with a combining mark after it would not equal "=".

@@ -7,6 +7,7 @@
 struct EditorConfigPattern {
     private let pattern: [Unicode.Scalar]
     /// The maximum number of scalars examined for one file, in all patterns of all `.editorconfig` files together.
+    /// After it, no pattern matches.
     static let mostWork = 1_000_000
 
     init(_ text: String) {
@@ -72,7 +73,7 @@ struct EditorConfigPattern {
                 let inner = pattern[(pattern.startIndex + 1)..<end]
                 let rest = pattern[(end + 1)...]
                 if let range = numbers(inner) {
-                    // Read at most 20 characters, because no number of type `Int` has more.
+                    // Read at most 20 characters: no `Int` has more.
                     var digits = path.prefix(20).prefix { "0"..."9" ~= $0 || $0 == "-" }
                     while !digits.isEmpty {
                         work -= digits.count

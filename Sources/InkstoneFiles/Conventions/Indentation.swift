@@ -8,10 +8,11 @@ public struct Indentation: Hashable, Sendable {
     /// The distance between tab stops in columns.
     public var tabWidth: Int
 
-    /// An indentation with the given step and tab width.
+    /// Creates an indentation with a step of `blanks`, or of a tab if nil, and a tab width in columns.
     public init(blanks: Int? = nil, tabWidth: Int = 8) { (self.blanks, self.tabWidth) = (blanks, tabWidth) }
 
-    /// The indentation of a text. Properties that `.editorconfig` does not set are inferred from the text itself.
+    /// Creates the indentation of a text. Properties that `.editorconfig` does not set are inferred from the text
+    /// itself.
     public init(of text: Rope, _ config: EditorConfig = EditorConfig()) {
         self.init(habitOf: text)
         if let width = config.tabWidth ?? config.indentSize { tabWidth = width }
@@ -27,16 +28,15 @@ public struct Indentation: Hashable, Sendable {
     /// The number of bytes at the start of a text from which its indentation is inferred.
     private static let mostRead = 65_536
 
-    /// Infers the indentation of a text from the lines at its start. A step of indentation is blanks if more lines
-    /// begin with two or more blanks than with a tab; otherwise it is a tab. The number of blanks is the most
-    /// frequent increase of indentation from one line to the next, from 2 to 8. If no such increase occurs, it is
-    /// 4.
+    /// Creates the indentation that the lines at the start of a text show. A step of indentation is blanks if more
+    /// lines begin with two or more blanks than with a tab; otherwise it is a tab. The number of blanks is the most
+    /// frequent increase of indentation from one line to the next, from 2 to 8. If no such increase occurs, it is 4.
     init(habitOf text: Rope) {
         self.init()
         var (tabs, blanked) = (0, 0)
         var steps = [Int](repeating: 0, count: 9)
-        // State of the present line: its number of blanks so far, that of the line before, and whether its
-        // indentation has ended.
+        // The number of blanks of the present line so far, that of the line before, and whether the indentation of the
+        // present line has ended.
         var (width, last, isOver) = (0, 0, false)
         text.forEachChunk(in: 0..<ByteOffset(min(Self.mostRead, text.metrics.bytes))) { chunk, _ in
             for byte in chunk {
@@ -51,8 +51,8 @@ public struct Indentation: Hashable, Sendable {
                         last = 0
                     default:
                         isOver = true
-                        // Do not count a single blank. It usually begins the second line of a block comment, and is
-                        // no step of indentation.
+                        // Do not count a single blank as indentation: it usually begins the second line of a block
+                        // comment.
                         if width > 1 { blanked += 1 }
                         let step = width - last
                         if width != 1 {

@@ -2,8 +2,8 @@ import Glibc
 import InkstoneText
 import InkstoneUnicode
 
-/// A guess at the encoding of a file. It is needed if the file has no byte order mark and the user has not chosen
-/// an encoding. Callers report a guess to the user.
+/// A guess at the encoding of a file. A guess is needed if the file has no byte order mark and the user has not chosen
+/// an encoding. Callers report it to the user.
 ///
 /// Valid UTF-8 is read as UTF-8, unless it contains the escapes of ISO-2022-JP. UTF-16 is recognized by the zero
 /// bytes of ASCII characters, if all of it is text. Invalid UTF-8 is still read as UTF-8 if it has more valid than
@@ -16,7 +16,7 @@ public struct EncodingGuess: Hashable, Sendable {
     /// The names of the encodings that are usual for the locale's language.
     private let usual: [String]
 
-    /// The maximum length of the start of a file that is examined, in bytes.
+    /// The number of bytes at the start of a file that are examined to guess the encoding.
     static let sampleSize = 256 << 10
 
     /// The encodings other than UTF-8 that are usual for the locale, the likeliest first. Opens a converter for
@@ -53,7 +53,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return candidates(for: sample, isWhole: isWhole).first { Self.fits($0, sample, isWhole: isWhole) }
     }
 
-    // MARK: Likelihood
+    // MARK: Likelihood of encodings
 
     private typealias Letters = @Sendable () -> LetterFrequencies
 
@@ -70,7 +70,7 @@ public struct EncodingGuess: Hashable, Sendable {
         ("GB18030", { .simplifiedChinese }), ("Big5", { .traditionalChinese }),
     ]
 
-    /// The maximum length of the text whose letters are compared, in bytes.
+    /// The maximum number of bytes of text whose letters are compared with the ``LetterFrequencies`` of the languages.
     private static let comparedSize = 16 << 10
 
     /// Returns encodings, the likeliest first: those in which the first lines with non-ASCII bytes decode to likely
@@ -78,8 +78,8 @@ public struct EncodingGuess: Hashable, Sendable {
     func candidates(for sample: UnsafeRawBufferPointer, isWhole: Bool) -> [TextEncoding] {
         let part = Self.nonASCIILines(of: sample)
         let isWhole = isWhole && part.count < Self.comparedSize
-        // The logarithm of the probability of the non-ASCII bytes if they were random. Some encodings use ASCII
-        // bytes as parts of other characters; `joined` below takes these bytes into account.
+        // Compare with `meaningless`, the logarithm of the probability of the non-ASCII bytes if they were random. Some
+        // encodings use ASCII bytes as parts of other characters; `joined` below takes these bytes into account.
         let plain = part.count { $0 < 0x80 }
         let meaningless = -log(128) * Double(part.count - plain)
         let own = legacy
@@ -98,7 +98,7 @@ public struct EncodingGuess: Hashable, Sendable {
                 ranked.append((encoding, gain))
             }
         }
-        // The sort is stable. So of equally likely encodings, the one that is earlier in `known` comes first.
+        // The sort is stable: of equally likely encodings, the one that is earlier in `known` comes first.
         return ranked.sorted { $0.value > $1.value }.map(\.encoding)
     }
 
@@ -175,7 +175,7 @@ public struct EncodingGuess: Hashable, Sendable {
         return isValid
     }
 
-    /// Whether a unit is a control character that text files do not contain, or U+FFFD.
+    /// Whether a UTF-16 unit is a control character that text files do not contain, or U+FFFD.
     private static func isNoText(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x09, 0x0a, 0x0c, 0x0d, 0x1b: false
@@ -203,9 +203,9 @@ public struct EncodingGuess: Hashable, Sendable {
 
     /// The evidence for reading bytes as UTF-16 in one byte order.
     private struct Units {
-        /// The number of ASCII letters, symbols and blanks.
+        /// The number of units that are ASCII letters, symbols or blanks.
         var ascii = 0
-        /// Whether all units are text: no control characters, unpaired surrogates, private-use or unassigned
+        /// Whether all UTF-16 units are text: no control characters, unpaired surrogates, private-use or unassigned
         /// characters.
         var areText = true
     }
@@ -261,7 +261,8 @@ public struct EncodingGuess: Hashable, Sendable {
     /// printed. They are no UTF-16: there, half of the bytes of ASCII characters are zero, and most bytes of other
     /// characters are not ASCII.
     private static func isListOfTexts(_ sample: UnsafeRawBufferPointer) -> Bool {
-        // Count blanks and other control bytes separately. In UTF-16 they are the high bytes of many scripts.
+        // Count blanks and control bytes separately from other ASCII: in UTF-16 they are the high bytes of many
+        // scripts.
         var (zeros, ascii, blanks, controls) = (0, 0, 0, 0)
         for byte in sample {
             switch byte {
@@ -280,8 +281,9 @@ public struct EncodingGuess: Hashable, Sendable {
 }
 
 extension EncodingGuess {
-    /// A guess for the language and encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`. If the locale
-    /// names neither a language nor an encoding other than UTF-8, as `C.UTF-8` does, there are no legacy encodings.
+    /// Creates a guess for the language and encoding of a locale, such as `ja_JP.EUC-JP` or `ru_RU.UTF-8`. If the
+    /// locale names neither a language nor an encoding other than UTF-8, as `C.UTF-8` does, there are no legacy
+    /// encodings.
     ///
     /// Source: the table of default encodings by language in the HTML standard (§13.2.3.2).
     public init(locale: String) {

@@ -11,7 +11,7 @@ public struct EncodingPreview: Sendable {
     /// The maximum length of a preview, in bytes.
     static let length = 16 << 10
 
-    /// Reads the first bytes of a file. Blocks.
+    /// Creates a preview from the first bytes of a file. Blocks.
     public init(of path: FilePath) throws(TextFileError) {
         let source = try FileSource(path: path)
         defer { source.close() }

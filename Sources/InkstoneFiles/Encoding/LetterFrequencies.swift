@@ -1,8 +1,8 @@
 import Glibc
 import InkstoneUnicode
 
-/// The frequencies of a language's characters beyond ASCII. The same bytes mean different texts in different
-/// encodings; the frequencies serve to choose among these texts.
+/// The frequencies of a language's characters beyond ASCII. They serve to choose an encoding: the same bytes mean
+/// different texts in different encodings, of which some are likelier than others.
 ///
 /// Each text gets the logarithm of its probability. ICU's detector is not used. It compares triples of letters,
 /// which needs paragraphs. In texts of one or two lines it takes Korean for Arabic, and gives all encodings of
@@ -10,9 +10,9 @@ import InkstoneUnicode
 struct LetterFrequencies: Sendable {
     /// The positions of the language's characters relative to each other and to ASCII letters.
     enum Kind: Sendable {
-        /// Single letters among ASCII letters.
+        /// The characters are single letters among ASCII letters, as in French.
         case latin
-        /// Whole words without ASCII letters.
+        /// The characters form whole words without ASCII letters, as in Russian.
         case alphabet
         /// Characters that may have any neighbours, such as Chinese characters.
         case ideographs
@@ -36,8 +36,8 @@ struct LetterFrequencies: Sendable {
     private let other: Double
     private let capitals: Set<UInt16>
 
-    /// Frequencies from tiers. If a character is in several tiers, it belongs to the first of them. `other` is the
-    /// probability of each character that is in no tier.
+    /// Creates frequencies from tiers. If a character is in several tiers, it belongs to the first of them. `other` is
+    /// the probability of each character that is in no tier.
     init(_ kind: Kind, _ tiers: [Tier], other: Double) {
         var known: [UInt16: Double] = [:]
         var capitals = Set(UInt16(0x41)...0x5a)
@@ -130,6 +130,7 @@ extension LetterFrequencies {
         LetterFrequencies(.ideographs, tiers, other: other)
     }
 
+    /// The letters of the two Japanese syllabaries, hiragana and katakana.
     private static let kana = (hiragana: UInt16(0x3041)...0x3093, katakana: UInt16(0x30a1)...0x30f6)
     /// The kana, with their small share in texts of other languages than Japanese.
     private static let foreignKana = Tier(Array(kana.hiragana) + Array(kana.katakana), 0.002)

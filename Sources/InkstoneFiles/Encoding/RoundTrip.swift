@@ -14,7 +14,7 @@ struct RoundTrip {
         advance(second, isFirst: false)
     }
 
-    /// Whether both streams were equal. Valid after both have ended.
+    /// Whether both streams were equal. The value is final after both have ended.
     var endsSame: Bool { isSame && rest.isEmpty }
 
     private mutating func advance(_ bytes: UnsafeRawBufferPointer, isFirst: Bool) {

@@ -36,8 +36,8 @@ struct TextDecoder {
     /// character. O(n).
     mutating func decode(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout [UInt8]) {
         var state = (run: run, count: runCount)
-        // `state` refers to the same bytes. Drop this reference; appending to bytes with two references would copy
-        // them.
+        // Drop this reference to the bytes, because `state` refers to them too: appending to bytes with two references
+        // would copy them.
         run = []
         converter.decode(bytes, isLast: isLast) { units in
             flush(&state, into: &output)

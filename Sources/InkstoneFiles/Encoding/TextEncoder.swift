@@ -87,7 +87,7 @@ struct TextEncoder {
         _ part: UnsafeRawBufferPointer, from start: Int, into output: inout [UInt8]
     ) throws(Failure) {
         if takesBytes {
-            // First encode the units that ICU holds back for an unfinished character.
+            // Encode first the units that ICU holds back for an unfinished character.
             units.removeAll(keepingCapacity: true)
             try convert(from: start, isLast: true, into: &output)
             output += part

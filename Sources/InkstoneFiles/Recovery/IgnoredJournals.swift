@@ -23,7 +23,7 @@ enum IgnoredJournals {
             let path = directory.appending(name).cString
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
                 status.st_uid == geteuid(),
-                // Compare the time of the inode's last change. That was the renaming that set the file aside.
+                // Compare the time of the inode's last change, which was the renaming that set the file aside.
                 status.st_ctim.tv_sec < now - longest
             else { continue }
             unlink(path)

@@ -9,7 +9,7 @@ import InkstoneBase
 public struct InterruptedSave: Sendable {
     /// The file whose save was interrupted.
     public let path: FilePath
-    /// The backup of the file's old bytes.
+    /// The path of the backup, which has the file's old bytes.
     package let backupPath: FilePath
 
     /// Searches for interrupted saves of a file on a background thread. Calls `receive` with the result on the
@@ -18,7 +18,7 @@ public struct InterruptedSave: Sendable {
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void
     ) {
-        // Not Sendable, but called only in closures passed to `post`, which run on the caller's thread.
+        // `receive` is not Sendable, but is called only in closures passed to `post`, which run on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let thread = try? BackgroundThread.start {
             let found = all(of: path, directory: directory)
@@ -43,10 +43,11 @@ public struct InterruptedSave: Sendable {
             let numbers = SaveBackup.numbers(in: name)
             guard numbers.count == 5 else { return nil }
             guard let target = target(of: backup) else { return nil }
-            // Device and inode only select the files to check. The numbers of a removed file are soon used again.
+            // Use device and inode only to select the files to check: the numbers of a removed file are soon used
+            // again.
             let mayBeSame = identity.map { $0.device == numbers[0] && $0.inode == numbers[1] } ?? false
-            // Check without claiming the backup. A claim would lock it, and the lock would block other processes
-            // while the files are read.
+            // Check without claiming the backup: a claim would lock it, and so block other processes while the files
+            // are read.
             guard target == path || mayBeSame && target.isSameFile(as: path), SaveBackup.isLeft(at: backup) else {
                 return nil
             }

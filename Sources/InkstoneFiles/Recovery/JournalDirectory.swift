@@ -21,7 +21,7 @@ enum JournalDirectory {
                 throw RecoveryError(path: partial, step: "mkdir", code: errno)
             }
         }
-        // Check the parent directory too if it is under /tmp. Another user may have created it there.
+        // Check the parent directory too if it is under /tmp, where another user may have created it.
         if path.directory == temporary, let error = problem(of: path.directory) { throw error }
         if let error = problem(of: path) { throw error }
     }

@@ -21,7 +21,7 @@ struct JournalFile {
     /// The file's edits may be collapsed when the file is more than this many times as large as the text together
     /// with the copy of the base's file.
     static let growth = 4
-    /// A transaction number that no transaction reaches.
+    /// A transaction number greater than any that occurs: a base with this number as `kept` has no edits after it.
     static let never = 1 << 47
 
     let path: FilePath
@@ -31,23 +31,23 @@ struct JournalFile {
     private var buffer: [UInt8] = []
     /// The number of written bytes that are not committed yet.
     private var uncommitted = 0
-    /// The checksum of the record that was added last; and that of the record that was committed last.
+    /// The checksums of the record that was added last, and of the record that was committed last.
     private var chain = (added: UInt64(0), committed: UInt64(0))
-    /// The end of the committed records, in bytes.
+    /// The offset in the file, in bytes, at which the committed records end.
     private var size = 0
     private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
     /// The content of the base's file, which is still to be recorded together with the next transaction or sync;
     /// nil for none.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
-    /// Ranges of transaction numbers whose edits were collapsed and written together, for the latest 16 such
+    /// The ranges of transaction numbers whose edits were collapsed and written together, for the latest 16 such
     /// writes. A base cannot begin inside such a range, because the edits in it cannot be separated any more.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
     /// The size in bytes below which the file is never rewritten because of its growth.
     private let smallest: Int
-    /// The sizes in bytes above which the file is rewritten because of its growth. When the document is saved,
-    /// `compact` counts. At other times `fold` counts, and the edits are collapsed.
+    /// The sizes in bytes above which the file is rewritten because of its growth. `compact` applies when the document
+    /// is saved. `fold` applies at other times; the edits are then collapsed.
     private var limits: (compact: Int, fold: Int)
     /// Whether a new base was set since the last commit. If so, the next commit clears `coming`: the base that was
     /// announced before the save.
@@ -69,10 +69,11 @@ struct JournalFile {
         var generation = 0
     }
 
-    /// Written bytes that may not be on the disk yet. They may include the journal's copy of the base's file. That
-    /// copy then shares its storage with `base`.
+    /// The written bytes that may not be on the disk yet. A copy of the base's file among them shares its storage with
+    /// `base`.
     private struct Recent {
         private(set) var pieces: [ArraySlice<UInt8>] = []
+        /// The number of bytes of all pieces.
         private(set) var count = 0
 
         mutating func append(_ piece: ArraySlice<UInt8>) {
@@ -104,8 +105,8 @@ struct JournalFile {
         }
     }
 
-    /// A journal's file. `descriptor` is that of an empty file. Without a descriptor, the file is created together
-    /// with its first base.
+    /// Creates the value for a file. `descriptor` is that of an empty file; if it is negative, the file is created
+    /// together with its first base.
     init(path: FilePath, descriptor: Int32 = -1, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
         self.path = path
         self.smallest = smallest
@@ -130,7 +131,7 @@ struct JournalFile {
     /// Whether the file must be rewritten because a sync has failed, or because the file has lost its name.
     var isSuspect: Bool { safety.isSuspect }
 
-    // MARK: Adding
+    // MARK: Adding records
 
     /// Adds the edits of the transactions with these numbers. If `isOpen`, the edits are recovered only together
     /// with those of the next call.
@@ -210,7 +211,7 @@ struct JournalFile {
         try write(copy)
     }
 
-    // MARK: Writing
+    // MARK: Writing records
 
     /// Writes the added records and makes them valid.
     mutating func commit() throws(RecoveryError) {
@@ -237,8 +238,8 @@ struct JournalFile {
             unwrittenContents = (contents, bytes.flatMap { $0.count > 4 << 20 ? nil : $0 }, false)
         }
         keepRecent()
-        // Cut off the bytes beyond the last commit, because they may be many. They are harmless: their checksums
-        // will not continue those of later records.
+        // Cut off the bytes beyond the last commit, because they may be many. Readers ignore them in any case, because
+        // the checksums of later records do not continue theirs.
         if descriptor >= 0, disk.truncate(descriptor, size) != nil, isWritten { safety.isSuspect = true }
     }
 
@@ -319,7 +320,7 @@ struct JournalFile {
         let kept = content.edits.filter { $0.numbers.lowerBound >= record.kept }
         var (bytesAnew, sum) = head()
         JournalFormat.encode(record, to: &bytesAnew, chain: &sum)
-        // Keep the names of replaced journals. Those journals may still exist.
+        // Keep the names of replaced journals, which may still exist.
         if !kept.isEmpty {
             for name in content.replaced { JournalFormat.encodeReplaced(name, to: &bytesAnew, chain: &sum) }
         }
@@ -337,9 +338,9 @@ struct JournalFile {
     /// calls ``fold(_:textSize:)``.
     var isLarge: Bool { size > limits.fold }
 
-    /// Replaces the file by one that contains the base and all later edits, collapsed. No record may be
-    /// uncommitted. Leaves the file unchanged if this would save little space, if `gap` lacks some text, if it has
-    /// collapsed edits that a save in progress needs apart, or if the new file cannot be written.
+    /// Replaces the file by one that contains the base and all later edits, collapsed. No record may be uncommitted.
+    /// Leaves the file unchanged if this would save little space, if the new file cannot be written, or if `gap` lacks
+    /// some text or has collapsed edits that a save in progress needs separately.
     ///
     /// - Parameters:
     ///   - gap: all edits after the base, with the text at its marks and at its end.
@@ -412,7 +413,7 @@ struct JournalFile {
             _ = disk.remove(freshPath)
             throw error
         }
-        // Ignore a failed close. It loses nothing, because the content is in the new file.
+        // Ignore a failed close, which loses nothing, because the content is in the new file.
         _ = disk.close(descriptor, true)
         descriptor = fresh.descriptor
         size = fresh.size
@@ -420,7 +421,7 @@ struct JournalFile {
         if disk.syncDirectory(directory) == nil { safety.hasName = true }
     }
 
-    // MARK: Safety
+    // MARK: Syncing to the disk
 
     /// Waits until all committed bytes are on the disk. If a sync has failed, or if the file has lost its name,
     /// rewrites the file.
@@ -428,7 +429,7 @@ struct JournalFile {
         try make()
         try addContents()
         try commit()
-        // If the file has lost its name, nothing in it is safe until the file is replaced.
+        // Treat the content as unsafe until the file is replaced if the file has lost its name.
         if !isNamed { safety.isSuspect = true }
         if safety.isSuspect {
             let bytes = try wholeBytes()
@@ -450,7 +451,9 @@ struct JournalFile {
     /// A sync of the file that another thread may run.
     struct Sync: Sendable {
         let descriptor: Int32
+        /// The size of the file when the sync was made: the number of bytes that it brings to the disk.
         fileprivate let size: Int
+        /// The number of times that the file had been replaced when the sync was made.
         fileprivate let generation: Int
         fileprivate let directory: FilePath?
         fileprivate let disk: JournalDisk

@@ -10,14 +10,14 @@ public struct JournalBase: Hashable, Sendable {
     public var identity: FileIdentity?
     /// The format of the file.
     public var format: TextFileFormat
-    /// The file whose text will follow; nil unless the journal's text was typed before the first part of that file
-    /// arrived.
+    /// The file whose text is added after the journal's text, which was typed before the file's first part arrived; nil
+    /// in any other case.
     public var following: FilePath?
-    /// The file from which the text came; nil unless the text has a window of its own because it no longer fits
-    /// that file.
+    /// The file from which the text came, if the text was opened in a separate window because it no longer fits that
+    /// file; nil in any other case.
     public var origin: FilePath?
 
-    /// A base with the given properties.
+    /// Creates a base with the given properties.
     public init(
         path: FilePath?, identity: FileIdentity?, format: TextFileFormat = .utf8, following: FilePath? = nil,
         origin: FilePath? = nil
@@ -51,9 +51,9 @@ struct JournalEdit {
 
 /// A base in a journal, with the number of the first transaction after it.
 struct JournalBaseRecord {
-    /// The event for which the base was recorded.
+    /// The event that made a text the base of the edits after it.
     enum Kind: Int {
-        /// The file was read or saved.
+        /// The file was read or saved, or a text without a file was begun.
         case standing = 1
         /// The file is being saved. It may already have the content of this base, or may still have the content
         /// before.
@@ -308,8 +308,8 @@ enum JournalFormat {
                     if let format = reader.format() { content?.noteFormat(format) }
                 case .replaced:
                     if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
-                    // Skip the assignment of `whole` below. This record belongs to the transaction after it, and
-                    // that one may be incomplete.
+                    // Skip the assignment of `whole` below: this record belongs to the transaction after it, which may
+                    // be incomplete.
                     continue
                 case .edit, .lastEdit:
                     guard let first = reader.offset(), let upTo = reader.offset(), upTo > first,
@@ -425,8 +425,8 @@ enum JournalFormat {
             path: hasPath == 1 ? FilePath(path) : nil, identity: hasIdentity == 1 ? identity : nil, format: format)
     }
 
-    /// Adds a record whose body `put` appends. `chain` is the checksum of the record before. It becomes that of
-    /// this record.
+    /// Adds a record whose body `put` appends. `chain` is the checksum of the record before, and is set to the checksum
+    /// of this record.
     private static func addRecord(
         to bytes: inout [UInt8], _ chain: inout UInt64, _ put: (inout [UInt8]) -> Void
     ) {

@@ -60,8 +60,7 @@ enum JournalEntry {
         }
     }
 
-    /// The approximate memory use in bytes. The bytes of the base's file do not count, because the journal keeps
-    /// them anyway.
+    /// The approximate memory use in bytes, without the bytes of the base's file, which the journal keeps anyway.
     var cost: Int {
         switch self {
         case .edits(let edits, _, _):
@@ -77,8 +76,8 @@ enum JournalEntry {
 }
 
 extension [JournalEntry] {
-    /// Appends an entry. If the entry is a new base, discards the bytes of earlier bases' files from the queue.
-    /// They are large, and each save adds some.
+    /// Appends an entry. If the entry is a new base, discards the bytes of earlier bases' files from the queue. These
+    /// bytes are many, and each save adds more.
     mutating func enqueue(_ entry: JournalEntry) {
         if case .base = entry {
             for index in indices { self[index] = self[index].withoutCopy }
@@ -87,11 +86,11 @@ extension [JournalEntry] {
     }
 }
 
-/// The changes that a journal could not write. They are stored as changed ranges of the text, not as single edits.
-/// So memory use does not grow with the number of edits, and one edit is enough to write them.
+/// The changes that a journal could not write, stored as changed ranges of the text instead of single edits: memory use
+/// does not grow with the number of edits, and one edit is enough to write them.
 ///
-/// The text may have been saved at the last mark. So one range covers the edits up to that mark, and another one
-/// the edits since.
+/// The text may have been saved at the last mark, so one range covers the edits up to that mark, and another one the
+/// edits since.
 ///
 /// Another value of this type covers all edits since the journal's base. When the journal's edits are collapsed,
 /// the journal is rewritten from that value.
@@ -117,11 +116,11 @@ struct JournalGap {
     struct Segment {
         var first: Int
         var upTo: Int
-        /// Whether the segment starts at a mark.
+        /// Whether the segment starts at a mark, a position at which the text was being saved.
         var isMarked = false
-        /// The range that the edits changed; nil if there are none.
+        /// The range of the text that the segment's edits changed; nil if it has no edits.
         var stretch: Stretch?
-        /// The text after the edits; nil while unknown.
+        /// The document's text after the segment's edits; nil while it is unknown.
         var text: StyledText?
 
         /// The edits of the segment, collapsed into one edit. Nil if there are none, or if the text is not known.
@@ -134,6 +133,8 @@ struct JournalGap {
                 low: stretch.low, high: stretch.oldHigh, inserted: text.rope.slice(range), styles: styles)
         }
 
+        /// Adds an edit to the segment: `low..<high` are bytes of the text after the segment's earlier edits, and
+        /// `upTo` is the new end of the segment's transaction numbers.
         mutating func add(_ low: Int, _ high: Int, inserted: Int, upTo: Int) {
             var stretch = stretch ?? Stretch(low: low, oldHigh: low, newHigh: low)
             stretch.add(low: low, high: high, inserted: inserted)
@@ -154,13 +155,13 @@ struct JournalGap {
     private(set) var format: TextFileFormat?
     /// The names of journals whose edits are also in the segments.
     private(set) var replaced: [FilePath] = []
-    /// Whether edits are lost for good. If so, no edits can be written before the next save.
+    /// Whether edits are permanently lost. If so, no edits can be written before the next save.
     private(set) var isLost = false
 
-    /// A gap that starts before the transaction with the given number.
+    /// Creates a gap that starts before the transaction with the given number.
     init(first: Int) { segments = [Segment(first: first, upTo: first)] }
 
-    /// A gap whose edits are lost.
+    /// A gap in a journal whose edits are lost: none of them can be written before the next save.
     static var lost: JournalGap {
         var gap = JournalGap(first: 0)
         gap.lose()
@@ -197,6 +198,7 @@ struct JournalGap {
         return gap
     }
 
+    /// Adds an entry. Entries are added in the order in which they were made.
     mutating func take(_ entry: JournalEntry) {
         switch entry {
         case .edits(let edits, let number, _):
@@ -205,7 +207,7 @@ struct JournalGap {
                 if edit.low < edit.high || !edit.inserted.isEmpty {
                     segments[last].add(edit.low, edit.high, inserted: edit.inserted.metrics.bytes, upTo: number + 1)
                 }
-                // Text whose attributes have changed counts as replaced by itself. So the collapsed edit includes
+                // Count text whose attributes have changed as replaced by itself, so that the collapsed edit includes
                 // it.
                 if let range = edit.restyled {
                     segments[last].add(range.lowerBound, range.upperBound, inserted: range.count, upTo: number + 1)
@@ -229,7 +231,7 @@ struct JournalGap {
         }
     }
 
-    /// Sets the text after the last edit.
+    /// Sets the document's text as it is after the last edit of the gap.
     mutating func setText(_ text: StyledText?) {
         guard let last = segments.indices.last else { return }
         segments[last].text = text
@@ -265,7 +267,7 @@ struct JournalGap {
             isLost = false
         } else if isLost || segments.contains(where: { $0.first < kept }) {
             lose()
-            // Mark the base as one to which no edit of the journal applies. The edits after its save cannot be
+            // Mark the base as one to which no edit of the journal applies, because the edits after its save cannot be
             // separated from the earlier ones.
             self.base = (base, .max)
         }

@@ -12,7 +12,9 @@ struct ListedJournal: Sendable {
     /// The document to list if the file that the journal is about is on a disk that does not respond.
     let document: RecoveredDocument
 
-    /// Reads the start of a journal. Nil if the file is no journal, or if the journal has no edits.
+    /// Creates the entry for a journal by reading its start. Nil if the file cannot be opened, is no regular file of this
+    /// user or was replaced meanwhile, and also if it cannot be decoded and is locked. A file that cannot be decoded and
+    /// is not locked gets the state `corrupt`.
     init?(path: FilePath) {
         self.path = path
         let found = Self.withDescriptor(path) {
@@ -56,12 +58,12 @@ final class SoughtFile {
     /// If a journal is about this file under another name, changes the paths of the journal's bases to the file's
     /// path. The other name may be a hard link, or the name before a renaming.
     ///
-    /// Device and inode only select the journals to check. The inode of a removed file is soon used again. So the
+    /// Device and inode only select the journals to check, because the inode of a removed file is soon used again. The
     /// content decides whether this is the file.
     func follow(_ content: inout JournalContent) {
         guard let standing = content.standing, let other = standing.base.path, !isNamed(standing.base), let identity,
             let known = standing.base.identity, known.device == identity.device, known.inode == identity.inode,
-            // The other name must lead to this file. If no file has the other name, this file must have the
+            // Require that the other name leads to this file. If no file has that name, require that this file has the
             // recorded content.
             other.isSameFile(as: path) || FileIdentity(path: other) == nil && isContent(of: standing)
         else { return }
@@ -76,7 +78,7 @@ final class SoughtFile {
     }
 }
 
-/// A cache of the present contents of the files that are bases of journals. So each file is read only once.
+/// A cache of the present contents of the files that are bases of journals, so that each file is read only once.
 final class CurrentFiles {
     private typealias Found = (contents: FileContents, identity: FileIdentity)
     /// The content and identity of the files read so far, by the bytes of the path.

@@ -29,6 +29,7 @@ final class JournalWriter: @unchecked Sendable {
     /// has their edits collapsed.
     private struct Pending {
         var queue: [JournalEntry] = []
+        /// The total cost of the entries in ``queue``. See ``JournalEntry/cost``.
         var queueCost = 0
         /// The cost of the entries that the thread has taken from the queue but not written yet. See
         /// ``JournalEntry/cost``.
@@ -109,6 +110,7 @@ final class JournalWriter: @unchecked Sendable {
         var pending = Pending()
         var flushes = Flushes()
         var ending = Ending()
+        /// The number of ranges of transactions that the file remembers as collapsed together; for tests.
         var placeCount = 0
         /// The sync that is running on another thread; nil for none.
         var syncing: JournalFile.Sync?
@@ -118,7 +120,9 @@ final class JournalWriter: @unchecked Sendable {
 
     /// Times of the monotonic clock, in milliseconds, used on the writer's thread.
     private struct Times {
+        /// The time at which a failed write is retried; nil if none has failed.
         var retryAt: Int64?
+        /// The time since which written bytes have not been synced to the disk; nil if all have been.
         var unsyncedSince: Int64?
         var lastSync: Int64 = 0
         /// The time of the last check that the journal's file still has its name.
@@ -134,15 +138,17 @@ final class JournalWriter: @unchecked Sendable {
     private static let retry: Int64 = 2000
 
     private let path: FilePath
+    /// The maximum cost, in approximate bytes, of the entries that are not written yet. Beyond it, they are collapsed.
     private let limit: Int
     private let reports: Reports
     private let disk: JournalDisk
     private let shared = Monitor(Shared())
 
-    // Used on the owner's thread.
+    // The writer's thread; nil while it is not needed, if it could not be started, and once it was ended. Used on the
+    // owner's thread.
     private var thread: pthread_t?
 
-    // Used on the writer's thread.
+    // The journal's file. Used on the writer's thread.
     private var file: JournalFile
     private var backlog: [JournalEntry] = []
     /// The edits in the file since its base, collapsed.
@@ -167,7 +173,7 @@ final class JournalWriter: @unchecked Sendable {
     /// The approximate size in bytes of the edits that are not written yet.
     var heldBytes: Int { shared.withLock { $0.pending.queueCost + $0.pending.backlogCost } }
 
-    /// The number of collapsed writes that the file remembers, at most 16; for tests.
+    /// The number of ranges of transactions that the file remembers as collapsed together, at most 16; for tests.
     var knownPlaces: Int { shared.withLock { $0.placeCount } }
 
     /// Appends the edits of a transaction for the thread to write. `text` returns the text after the transaction.
@@ -211,7 +217,7 @@ final class JournalWriter: @unchecked Sendable {
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
             guard shared.pending.queueCost + shared.pending.backlogCost > limit else { return needsWake }
-            // The thread does not empty the queue, probably because the disk hangs. Collapse the queue.
+            // Collapse the queue, because the thread does not empty it, probably because the disk hangs.
             shared.pending.wantsText = true
             shared.pending.lastText = text()
             shared.pending.fold([])
@@ -308,7 +314,7 @@ final class JournalWriter: @unchecked Sendable {
     func stop(discarding: Bool, within milliseconds: Int) -> Bool {
         guard !shared.withLock({ $0.ending.isStopping }) else { return shared.withLock { $0.ending.isDurable } }
         guard let thread else {
-            // Remove and close the file here. There is no thread to do it: none was needed, or none could be
+            // Remove and close the file here, because there is no thread to do it: none was needed, or none could be
             // started.
             shared.withLock { $0.ending.isStopping = true }
             if discarding { _ = disk.remove(path) }
@@ -376,7 +382,7 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits until there is something to do, and returns it.
+    /// Waits until there are entries or requests for this thread to handle, and returns them.
     private func takeWork() -> Work {
         shared.wait { shared, due in
             if shared.pending.queue.isEmpty, shared.flushes.areDone, !shared.ending.isStopping, shared.synced == nil {
@@ -409,11 +415,11 @@ final class JournalWriter: @unchecked Sendable {
         summary.hasEdits ? max(times.lastLook, times.lastSync) + Self.look : nil
     }
 
-    /// Whether a sync is running.
+    /// Whether the journal's file is being synced to the disk on another thread.
     var isSyncing: Bool { shared.withLock { $0.syncing != nil } }
 
-    /// Starts a sync on another thread, because a sync takes seconds on a slow disk. Meanwhile this thread goes on
-    /// writing edits to the file; so they survive the end of this process.
+    /// Starts a sync on another thread, because a sync takes seconds on a slow disk. Meanwhile this thread continues to
+    /// write edits to the file, so that they survive the end of this process.
     private func startSync() {
         guard let sync = file.makeSync() else { return self.sync() }
         shared.withLock { $0.syncing = sync }
@@ -514,7 +520,7 @@ final class JournalWriter: @unchecked Sendable {
             for entry in backlog[committed..<next] { summary.take(entry) }
             committed = next
         }
-        // First commit records that were added earlier but not committed.
+        // Commit first the records that were added earlier but not committed.
         try commit()
         while next < backlog.count {
             switch backlog[next] {
@@ -532,7 +538,7 @@ final class JournalWriter: @unchecked Sendable {
             case .replaced(let name, _):
                 file.addReplaced(name)
                 next += 1
-                // Commit this record together with the transaction after it.
+                // Do not commit now: this record must be committed together with the transaction after it.
                 continue
             case .format(let format, _):
                 file.addFormat(format)
@@ -544,11 +550,11 @@ final class JournalWriter: @unchecked Sendable {
                 try commit()
                 file.setContents(contents, bytes, of: identity)
                 next += 1
-                // Commit now. If the disk has no room for a copy of the base's file, the copy is dropped here.
-                // Otherwise it would keep the entries after it from being written.
+                // Commit now: if the disk has no room for a copy of the base's file, the copy is dropped here, and does
+                // not prevent the entries after it from being written.
                 try commit()
-                // If the user has typed before the base's file was read, write the file's content at once.
-                // Otherwise it would wait for a further edit; if none came, the journal would never get the copy.
+                // Write the file's content at once if the user has typed before the base's file was read. Otherwise it
+                // would be written with the next edit, which may never come.
                 if summary.hasEdits { try file.addContents() }
             case .base(let base, let kept, _):
                 try commit()
@@ -566,8 +572,8 @@ final class JournalWriter: @unchecked Sendable {
         if file.isLarge { shared.withLock { $0.pending.wantsFold = true } }
     }
 
-    /// Collapses the edits after a base into a gap whose edits are lost. The journal could not separate these edits
-    /// from the ones that the base's file contains already. The next save ends this state.
+    /// Collapses the edits after a base into a gap whose edits are lost. These edits cannot be separated from the ones
+    /// that the base's file contains already. The next save ends this state.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
         summary = .lost
         shared.withLock { shared in

@@ -108,8 +108,9 @@ public struct RecoveredDocument: Sendable {
         return found(in: directory, includingInUse, except: own, follow: file.follow, where: file.isNamed)
     }
 
-    /// Returns the journals with a wanted base. Does not access the files that other journals are about, because
-    /// their disks may hang.
+    /// Returns the journals with a wanted base, the newest first. Does not access the files that other journals are
+    /// about, because their disks may hang. Also removes journals that were set aside long ago, unfinished ones of
+    /// killed processes, and those whose edits are also in another journal.
     private static func found(
         in directory: FilePath, _ includingInUse: Bool, except own: FilePath?,
         follow: (inout JournalContent) -> Void = { _ in }, where isWanted: (JournalBase) -> Bool
@@ -131,7 +132,7 @@ public struct RecoveredDocument: Sendable {
         return found.filter { document in
             guard document.state != .inUse else { return includingInUse && document.base.map(isWanted) ?? false }
             guard !replaced.contains(document.name) else {
-                // Remove this journal. Its edits are also in another one: the process was killed before it could
+                // Remove this journal, whose edits are also in another one: the process was killed before it could
                 // remove this one.
                 document.discard()
                 return false
@@ -143,8 +144,8 @@ public struct RecoveredDocument: Sendable {
     /// Returns all journals, or those of a file, the newest first. Includes journals in use, and those that were
     /// set aside. Removes nothing.
     ///
-    /// If disks hang, blocks for at most `milliseconds`. A journal whose file is in a directory that does not
-    /// respond is ``State/unreachable``. The files of each directory are checked by a thread of their own.
+    /// If disks hang, blocks for at most `milliseconds`. A journal whose file is in a directory that does not respond
+    /// is ``State/unreachable``. The files of each directory are checked on a separate thread.
     public static func listed(
         of path: FilePath? = nil, in directory: FilePath = RecoveryJournal.defaultDirectory,
         within milliseconds: Int = 3000
@@ -187,7 +188,7 @@ public struct RecoveredDocument: Sendable {
         of path: FilePath?, except own: FilePath?, directory: FilePath = RecoveryJournal.defaultDirectory,
         post: @escaping TextFileLoader.Post, receive: @escaping ([RecoveredDocument]) -> Void
     ) {
-        // Not Sendable, but called only in closures passed to `post`, which run on the caller's thread.
+        // `receive` is not Sendable, but is called only in closures passed to `post`, which run on the caller's thread.
         nonisolated(unsafe) let receive = receive
         let work = { @Sendable in
             let found =
@@ -212,8 +213,9 @@ public struct RecoveredDocument: Sendable {
         if lock == .free || owner?.life(lock: lock) == .ended { unlink(path.cString) }
     }
 
-    /// The maximum size of a journal that is read, in bytes: a quarter of the machine's memory, but at least 512
-    /// MB. The decoded edits use as much memory again.
+    /// The maximum size of a journal that is read, in bytes: a quarter of the machine's memory, but at least 512 MB.
+    /// The decoded edits use as much memory again. Of a larger journal only the start is read, and its state is
+    /// ``State/tooLarge``.
     static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
     /// Reads a journal, even one that was set aside. Nil if the file is no journal or cannot be read, or if there
@@ -238,7 +240,8 @@ public struct RecoveredDocument: Sendable {
         return read(path, from: descriptor, removingEmpty: removingEmpty, readingInUse: readingInUse, where: isWanted)
     }
 
-    /// Reads an open journal. Nil if the file is no journal, is gone, is not wanted, or has nothing to recover.
+    /// Reads an open journal. Nil if the file is no journal, is gone, is not wanted, or has nothing to recover. If
+    /// `removingEmpty`, a journal that has nothing to recover is removed, once its process has ended or it is old.
     static func read(
         _ path: FilePath, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
         lock: (Int32) -> FileLock.Answer = { FileLock.take($0, isExclusive: false) }, now: Int = Glibc.time(nil),
@@ -260,8 +263,8 @@ public struct RecoveredDocument: Sendable {
         let time = status.st_mtim.tv_sec
         let life = life(of: descriptor, lock)
         let isInUse = life == .running
-        // A journal without edits is removed if its process has ended. If that is not known, it is removed when it
-        // was last written more than 30 days ago: a process that does run writes its journal again.
+        // Remove a journal without edits if its process has ended. If that is unknown, remove it if it was last written
+        // more than 30 days ago: a process that still runs writes its journal again.
         let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
         // Read only the start, which contains the base, if the journal is too large. Do the same if the edits of a
@@ -272,14 +275,15 @@ public struct RecoveredDocument: Sendable {
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
         if filled < size { bytes.removeLast(size - filled) }
         guard var content = JournalFormat.decode(bytes) else {
-            // After a power loss, a new file may have its length, but only zeros as its content.
+            // A journal of zeros counts as empty: after a power loss, a new file may have its length, but only zeros as
+            // its content.
             let isEmpty = !isTooLarge && bytes.allSatisfy { $0 == 0 }
             guard isEmpty else {
-                // A damaged journal may name any process. So only the lock shows whether it is in use.
+                // Use only the lock to find out whether a damaged journal is in use, because it may name any process.
                 return lock == .held ? nil : RecoveredDocument(corrupt: path, time: time)
             }
-            // The journal is empty or all zeros. Its process was killed, or the power failed, before the first
-            // write reached the disk.
+            // Remove a journal that is empty or all zeros: its process was killed, or the power failed, before the
+            // first write reached the disk.
             if removingEmpty { unlink(path.cString) }
             return nil
         }
@@ -315,8 +319,8 @@ public struct RecoveredDocument: Sendable {
         {
             return owner.life(lock: lock)
         }
-        // Only the lock is evidence. The journal does not identify its process: it is empty or of an older version,
-        // for example.
+        // Use only the lock as evidence: the journal does not identify its process, for example because it is empty or
+        // of an older version.
         return lock == .held ? .running : lock == .free ? .ended : .unknown
     }
 
@@ -331,7 +335,7 @@ public struct RecoveredDocument: Sendable {
     ) {
         (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
-        // Count the changes in the part that was read. That shows at least that there are changes.
+        // Count the changes in the part that was read, which shows at least that there are changes.
         changeCount = content.standing.flatMap { content.edits(after: $0) }.map(Self.count) ?? 0
         (edits, baseBytes, baseFormat, file, fits) = ([], nil, .utf8, nil, false)
     }
@@ -391,7 +395,7 @@ public struct RecoveredDocument: Sendable {
         return count
     }
 
-    // MARK: The text
+    // MARK: The recovered text
 
     /// The text before the edits. It is read from the journal's copy of the file; or from the file, if that is
     /// unchanged. Empty if the file did not exist. Nil if the text cannot be obtained. Blocks.
@@ -437,7 +441,8 @@ public struct RecoveredDocument: Sendable {
         let content = baseContent
         let isLossless = content?.isLossless ?? true
         if let content, !isLossless, format == baseFormat {
-            // The journal's copy of the file is in the journal: provide its bytes as a file of their own.
+            // Provide the bytes of the journal's copy as a separate file, because a save can keep bytes only from a
+            // file.
             let copy = baseBytes.flatMap { bytes in
                 let copy = InputCopy(limit: bytes.count)
                 bytes.withUnsafeBytes { copy?.append($0) }
@@ -451,7 +456,7 @@ public struct RecoveredDocument: Sendable {
                         keeping: OriginalFile(path: bytesPath, text: content.text, format: baseFormat))
                     return true
                 } catch .bytesWouldChange {
-                    // Write the file without those bytes below.
+                    // Write the file below, without keeping the original bytes.
                 }
             }
         }
@@ -467,8 +472,8 @@ public struct RecoveredDocument: Sendable {
         return text
     }
 
-    /// The texts that the edits have inserted. They are for use when the text before the edits is lost. Texts
-    /// inserted one after another are joined.
+    /// The texts that the edits have inserted, for use when the text before the edits is lost. Texts inserted one after
+    /// another are joined.
     package var pieces: [Rope] {
         var pieces: [Rope] = []
         var end: Int?
@@ -517,7 +522,7 @@ public struct RecoveredDocument: Sendable {
         let new = text.rope
         let (head, tail) = Self.commonEnds(old, new)
         let oldRange = ByteOffset(head)..<ByteOffset(old.metrics.bytes - tail)
-        // If `text` and the edits have changed ranges that overlap or touch, merge nothing. The user's intention is
+        // Merge nothing if `text` and the edits have changed ranges that overlap or touch: the user's intention is
         // unknown then.
         let isApart = changes.changeMap.allSatisfy {
             $0.oldByteRange.lowerBound > oldRange.upperBound || $0.oldByteRange.upperBound < oldRange.lowerBound
@@ -546,9 +551,9 @@ public struct RecoveredDocument: Sendable {
     /// Applies the edits to a document that contains the base's text, as one undo step. Applies all edits; or none,
     /// if some do not fit the text. Returns whether all fit.
     ///
-    /// Before, start a new journal of the document, which then records these edits too
-    /// (``RecoveryJournal/adopt(_:_:)``). Before you ``discard()`` this journal, flush the new one
-    /// (``RecoveryJournal/flush(within:)``).
+    /// Start a new journal of the document before this call, so that it records these edits too
+    /// (``RecoveryJournal/adopt(_:_:)``). Flush the new journal (``RecoveryJournal/flush(within:)``) before you
+    /// ``discard()`` this one.
     @discardableResult
     package func apply(to store: TextStore) -> Bool {
         guard let changes = changes(to: store.styledText) else { return false }
@@ -572,11 +577,11 @@ public struct RecoveredDocument: Sendable {
     /// Records that the disk of the document's file does not respond.
     mutating func markUnreachable() { state = .unreachable }
 
-    // MARK: The journal
+    // MARK: Claiming and removing the journal
 
-    /// Renames the journal, so that the user is not asked about it again:
-    /// ``all(of:directory:includingInUse:except:)`` does not find it. Returns the document with its new path; with
-    /// the old one if the journal cannot be renamed. A corrupt journal is kept for good, any other for 30 days.
+    /// Renames the journal, so that the user is not asked about it again: ``all(of:directory:includingInUse:except:)``
+    /// does not find it. Returns the document with its new path; with the old one if the journal cannot be renamed. A
+    /// corrupt journal is kept forever, any other for 30 days.
     public func setAside() -> RecoveredDocument {
         var document = self
         let aside = journalPath.appending(

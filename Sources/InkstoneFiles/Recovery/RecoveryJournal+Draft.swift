@@ -14,7 +14,7 @@ extension RecoveryJournal {
         of store: TextStore, since text: Rope, origin: FilePath?,
         directory: FilePath = RecoveryJournal.defaultDirectory, later: ((@escaping () -> Void) -> Void)? = nil
     ) -> RecoveryJournal {
-        // No file has this identity: only the copy in the journal gives the text before the edits.
+        // Use an identity that no file has, so that the text before the edits is taken from the copy in the journal.
         let identity = FileIdentity(
             device: 0, inode: 0, size: text.metrics.bytes, seconds: 0, nanoseconds: 0)
         let journal = RecoveryJournal(

@@ -7,14 +7,12 @@ import Synchronization
     import Glibc
 #endif
 
-/// A journal of a document's edits on disk. With it, the edits survive kill −9, a crash, a lost display or a failed
-/// save.
+/// A journal of a document's edits on disk. The edits thus survive kill −9, a crash, a lost display or a failed save.
 ///
-/// Edits are appended to a private file (mode 0600) as they happen. A thread of the journal's own flushes them to
-/// the disk, at most once a second. Recording an edit costs the caller O(1), and no system call but a wake-up. The
-/// file is locked while its process runs. By this, ``RecoveredDocument`` finds the journals of processes that have
-/// ended. A clean ``close(within:)`` removes the file. The edits of a transaction are recovered together or not at
-/// all.
+/// Edits are appended to a private file (mode 0600) as they happen. A thread of the journal's own flushes them to the
+/// disk, at most once a second. Recording an edit costs the caller O(1), and no system call but a wake-up. The file is
+/// locked while its process runs, so that ``RecoveredDocument`` recognizes the journals of processes that have ended. A
+/// clean ``close(within:)`` removes the file. The edits of a transaction are recovered together or not at all.
 ///
 /// The file to which the edits belong is identified by its content. The content of a save is recorded before the
 /// file is replaced: see ``noteSaves(to:format:keepingAfter:)``. If the file is not large, the journal contains a
@@ -47,16 +45,18 @@ public final class RecoveryJournal {
 
     /// The limits of a journal's memory and file.
     public struct Limits: Sendable {
-        /// The approximate maximum size of edits that are kept in memory while they cannot be written, in bytes.
+        /// The approximate maximum size, in bytes, of edits that are kept in memory while they cannot be written.
+        /// Beyond it, only the changed range of the text is kept.
         public var unwrittenBytes: Int
-        /// The maximum size of a file that a journal copies into itself, in bytes.
+        /// The maximum size, in bytes, of a file that a journal copies into itself. The text of a larger file cannot be
+        /// recovered if the file is gone.
         public var copiedBytes: Int
         /// The size in bytes up to which a journal is never rewritten to collapse its edits. A larger journal is
         /// rewritten when it is more than four times as large as the document's text and the journal's copy of the
         /// base's file together, and more than twice as large as after the last such rewriting.
         public var foldedBytes: Int
 
-        /// Limits with the given values.
+        /// Creates limits with the given values, in bytes.
         public init(unwrittenBytes: Int = 16 << 20, copiedBytes: Int = 4 << 20, foldedBytes: Int = 1 << 20) {
             self.unwrittenBytes = unwrittenBytes
             self.copiedBytes = copiedBytes
@@ -64,8 +64,8 @@ public final class RecoveryJournal {
         }
     }
 
-    /// Starts a journal of a document's edits from now on. The journal's thread creates the file, and the directory
-    /// (mode 0700) if it is missing.
+    /// Creates a journal that records a document's edits from now on. The journal's thread creates the file, and the
+    /// directory (mode 0700) if it is missing.
     ///
     /// - Parameters:
     ///   - baseText: the text of the base. If the document's text already differs from it, the difference is
@@ -135,14 +135,14 @@ public final class RecoveryJournal {
     /// taken.
     public func mark() -> Mark {
         let text = store?.styledText ?? StyledText()
-        // Treat all attachment contents as unwritten. A save makes this mark the start of a new base, and contents
-        // that are in the journal now may then be gone from it.
+        // Treat all attachment contents as unwritten: a save makes this mark the start of a new base, and contents that
+        // are in the journal now may then be gone from it.
         follower?.unwritten = UnwrittenContents(of: text)
         return Mark(edits: writer.mark(text))
     }
 
-    /// Makes a file that was just saved the new base. Keeps the edits made after `mark`, because they are not in
-    /// the file. Use marks in the order in which they were made.
+    /// Makes a file that was just saved the new base. Keeps the edits made after `mark`, because they are not in the
+    /// file. Use marks in the order in which they were made. Does nothing unless the journal is recording.
     public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
         guard isRecording else { return }
         writer.rebase(to: base, keepingFrom: mark.edits)
@@ -159,10 +159,10 @@ public final class RecoveryJournal {
         to path: FilePath, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
         { [writer] contents in
-            // Journals are found by the absolute path. Resolve it here, although that accesses the disk: the save
-            // waits for the disk anyway.
+            // Resolve the absolute path, by which journals are found. That accesses the disk, but the save waits for
+            // the disk anyway.
             let path = path.absolute
-            // No file has this identity yet. So only the content identifies the new file.
+            // No file has this identity yet, so the new file is identified by its content alone.
             let identity = FileIdentity(device: 0, inode: 0, size: contents.size, seconds: 0, nanoseconds: 0)
             writer.announce(
                 JournalBase(path: path, identity: identity, format: format), contents, keepingFrom: mark.edits,
@@ -227,13 +227,13 @@ public final class RecoveryJournal {
     /// The default maximum wait for a disk, in milliseconds.
     public static let timeout = 2000
 
-    /// Whether a sync is running.
+    /// Whether the journal's file is being synced to the disk on another thread.
     var isSyncing: Bool { writer.isSyncing }
 
     /// The approximate size of the edits held in memory, in bytes.
     var heldBytes: Int { writer.heldBytes }
 
-    /// The number of collapsed writes that the file remembers, at most 16; for tests.
+    /// The number of ranges of transactions that the file remembers as collapsed together, at most 16; for tests.
     var knownPlaces: Int { writer.knownPlaces }
 
     /// Ends the journal and removes it. Call when everything is saved or deliberately discarded. Waits for the disk
@@ -272,7 +272,7 @@ public final class RecoveryJournal {
     }
 }
 
-/// The reason why no journal can be kept.
+/// The error that a journal cannot be kept: the system call that failed, with its path.
 public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or directory for which the system call failed.
     public var path: FilePath
@@ -281,7 +281,7 @@ public struct RecoveryError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The `errno` of the failed call.
     public var code: Int32
 
-    /// A sentence for the user.
+    /// The error as a sentence for the user.
     public var description: String {
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG

@@ -24,8 +24,8 @@ struct FileAttributes {
     /// The names of the attributes that this process may not read.
     private(set) var unreadable: [FilePath] = []
 
-    /// Reads the attributes of a file, through symbolic links. There are none if the file system has no extended
-    /// attributes.
+    /// Creates the attributes of a file by reading them, through symbolic links; empty if the file system has no
+    /// extended attributes.
     init(path: FilePath) {
         let path = path.cString
         for name in Self.names({ listxattr(path, $0, $1) }) {
@@ -71,13 +71,13 @@ struct FileAttributes {
     static func set(_ descriptor: Int32, _ name: FilePath, _ value: [UInt8]) -> Bool {
         let name = name.cString
         if fsetxattr(descriptor, name, value, value.count, 0) == 0 { return true }
-        // Setting fails for some attributes that only the system sets, such as a security label. That does not
-        // matter if the file has the value already.
+        // Accept a failure if the file has the value already, as for attributes that only the system sets, such as a
+        // security label.
         return bytes { fgetxattr(descriptor, name, $0, $1) } == value
     }
 
-    /// Returns the permission (0 to 7) that an access control list gives to the owning group. Nil if the list
-    /// cannot be read.
+    /// Returns the permission (0 to 7) that an access control list gives to the owning group. Nil if the list has no
+    /// entry for that group.
     private static func groupPermission(in list: [UInt8]) -> mode_t? {
         // The list begins with four bytes of version. An entry consists of a tag (two bytes), a permission (two
         // bytes) and an id (four bytes), little-endian. The tag of the owning group is 4.

@@ -11,20 +11,21 @@ import InkstoneBase
 public struct FileContents: Hashable, Sendable {
     /// The length in bytes.
     public var size: Int
-    /// The two halves of the hash.
+    /// The two halves of the hash of the content.
     var high: UInt64
     var low: UInt64
 
     init(size: Int, high: UInt64, low: UInt64) { (self.size, self.high, self.low) = (size, high, low) }
 
-    /// The identity of the given bytes as content.
+    /// Creates the identity of the given bytes as content.
     public init(_ bytes: [UInt8]) {
         var hasher = ContentHasher()
         bytes.withUnsafeBytes { hasher.update($0) }
         self = hasher.contents
     }
 
-    /// Reads a regular file of any size, in pieces. Nil if it cannot be read, or is no regular file. Blocks.
+    /// Creates the identity of a regular file's content. Reads the file in pieces. Nil if it cannot be read, or is no
+    /// regular file. Blocks.
     public init?(path: FilePath) {
         guard let found = FileContents.read(path, keepingUpTo: 0) else { return nil }
         self = found.contents

@@ -4,8 +4,7 @@ import InkstoneBase
     import Glibc
 #endif
 
-/// The identity of a file at the time when it was read or saved. By it, a later change of the file by another
-/// program is noticed.
+/// The identity of a file at the time when it was read or saved, by which a later change by another program is noticed.
 public struct FileIdentity: Hashable, Sendable {
     /// The device of the file.
     public var device: UInt64
@@ -26,7 +25,7 @@ public struct FileIdentity: Hashable, Sendable {
         nanoseconds = status.st_mtim.tv_nsec
     }
 
-    /// The identity of the file at a path, through symbolic links. Nil if there is no such file, or if it is
+    /// Creates the identity of the file at a path, through symbolic links. Nil if there is no such file, or if it is
     /// inaccessible.
     public init?(path: FilePath) {
         var status = stat()

@@ -2,8 +2,8 @@
     import Glibc
 #endif
 
-/// Locks (`flock`) of files. A process locks its journals and its unfinished saves. So a lock shows that the
-/// process still runs.
+/// Locks (`flock`) of files. A process locks its journals and its unfinished saves, so a lock shows that the process
+/// still runs.
 enum FileLock {
     /// The result of a lock request.
     enum Answer {

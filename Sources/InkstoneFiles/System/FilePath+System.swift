@@ -6,7 +6,7 @@ import InkstoneBase
 
 /// The properties of a path that need access to the file system.
 extension FilePath {
-    /// The name of a directory entry, as `readdir` returns it.
+    /// Creates a path of the name of a directory entry, as `readdir` returns it.
     package init(entry: UnsafeMutablePointer<dirent>) {
         self = withUnsafePointer(to: &entry.pointee.d_name) {
             $0.withMemoryRebound(to: CChar.self, capacity: 256) { FilePath(cString: $0) }
@@ -17,7 +17,7 @@ extension FilePath {
     package static var workingDirectory: FilePath? {
         guard let current = getcwd(nil, 0) else { return nil }
         defer { free(current) }
-        // Return nil for a directory that cannot be reached from the root. The kernel's name of it begins with
+        // Return nil for a directory that cannot be reached from the root: the kernel's name of it begins with
         // "(unreachable)".
         let path = FilePath(cString: current)
         return path.isAbsolute ? path : nil

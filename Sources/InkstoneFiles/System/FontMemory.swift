@@ -2,8 +2,8 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// A cache of the first font for each style, as fontconfig returned it in an earlier run. With it, the first window
-/// need not wait until fontconfig has read its configuration, which takes 5 ms on an idle processor.
+/// A cache of the first font for each style, as fontconfig returned it in an earlier run. The first window then need
+/// not wait until fontconfig has read its configuration, which takes 5 ms on an idle processor.
 ///
 /// The answers are stored in a file. They are used only while everything that they depend on is unchanged:
 /// fontconfig's version, the environment variables that it reads, its configuration files, and the directories of
@@ -28,10 +28,11 @@ package final class FontMemory: Sendable {
         }
     }
 
+    /// The path of the file, and the answers that are known, from the file or from fontconfig.
     private struct State {
         var path: FilePath?
-        // Arrays with corresponding indices, not a dictionary: instantiating a dictionary's type takes as long as
-        // the few comparisons.
+        // Questions and patterns are arrays with corresponding indices. A dictionary would not be faster: its type
+        // takes as long to instantiate as comparing the few questions.
         var questions: [String] = []
         var patterns: [String] = []
         /// Whether some answer is not in the file yet.
@@ -49,7 +50,8 @@ package final class FontMemory: Sendable {
         self.watched = watched
     }
 
-    /// Reads the file at `path`, and uses its answers if they are still valid. Returns whether they are.
+    /// Reads fontconfig's answers from the file at `path`, and uses them if they are still valid. Returns whether they
+    /// are.
     package func recall(from path: FilePath) -> Bool {
         let found = read(path)
         state.withLock { state in
@@ -100,10 +102,10 @@ package final class FontMemory: Sendable {
         if let path { write(questions, patterns, sources + watched, to: path) }
     }
 
-    // MARK: File
+    // MARK: Reading and writing the file
 
-    // The lines of the file: the title; the stamp; each source after “=”; each question after “?”; its answer after
-    // “!” in the next line.
+    // The lines of the file: a title, the stamp (a hash of everything on which the answers depend), the sources, each
+    // after “=”, and the questions, each after “?” and followed in the next line by its answer after “!”.
 
     private func read(_ path: FilePath) -> (questions: [String], patterns: [String])? {
         guard var bytes = Self.contents(of: path) else { return nil }
@@ -152,8 +154,8 @@ package final class FontMemory: Sendable {
         }
     }
 
-    /// Replaces the whole file. A failure is ignored, because the file is only a cache. The disk may be full, or
-    /// there may be no home directory, for example.
+    /// Replaces the whole file. Failures, such as a full disk or a missing home directory, are ignored, because the
+    /// file is only a cache.
     private func write(_ questions: [String], _ patterns: [String], _ read: [FilePath], to path: FilePath) {
         var sources = read
         // Include the files that fontconfig would read if they existed. If one of them is created, the answers
@@ -163,7 +165,7 @@ package final class FontMemory: Sendable {
         }
         let home = UserDirectory.home
         if let home { sources += [home.appending(".fonts.conf"), home.appending(".fonts.conf.d")] }
-        // Include the directories of files. If a file is added beside others, only the directory changes.
+        // Also watch the directories of configuration files: if a file is added, only its directory changes.
         for source in sources where source.hasSuffix(".conf") {
             let directory = source.directory
             if directory != home, directory != ".", directory != "/", !sources.contains(directory) {
@@ -199,7 +201,7 @@ package final class FontMemory: Sendable {
 private struct Stamp {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// Begins the hash with fontconfig's version and the environment variables that it reads.
+    /// Creates the hash of fontconfig's version and the environment variables that it reads.
     init(version: Int) {
         add(UInt64(version))
         for name in [

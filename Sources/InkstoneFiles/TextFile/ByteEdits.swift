@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Edits of a file's text as read in one encoding, converted to edits of its text as read in another. Each end of
-/// an edit keeps its byte offset in the file.
+/// Edits of a file's text as read in one encoding, converted to edits of the text as read in another encoding. Each end
+/// of an edit keeps its byte offset in the file.
 public struct ByteEdits: Sendable {
     /// The edits that could be mapped, as changes of the text in the second encoding.
     public let changes: TextChangeSet
@@ -11,9 +11,9 @@ public struct ByteEdits: Sendable {
     /// encoding, or they were left out.
     public let lostCount: Int
 
-    /// Maps edits from the file's text in one format to its text in another. Edits that cannot be mapped are left
-    /// out, and only counted (``lostCount``). Reads the file twice, in O(n), and decodes the line of each edit
-    /// O(log n) times, unless the encoding is UTF-8. Blocks.
+    /// Creates the edits by mapping them from the file's text in one format to its text in another. Edits that cannot
+    /// be mapped are left out, and only counted (``lostCount``). Reads the file twice, in O(n), and decodes the line of
+    /// each edit O(log n) times, unless the encoding is UTF-8. Blocks.
     ///
     /// - Parameters:
     ///   - edits: changes of the file's text in the first format.

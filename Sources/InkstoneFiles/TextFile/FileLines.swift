@@ -24,7 +24,7 @@ struct FileLines: ~Copyable {
     /// Whether the last line was returned.
     private(set) var isAtEnd = false
 
-    /// The lines of a file in a format, without its byte order mark.
+    /// Creates the sequence of the lines of a file in a format, without its byte order mark.
     init(_ path: FilePath, _ format: TextFileFormat) throws(TextFileError) {
         source = try FileSource(path: path)
         self.format = format

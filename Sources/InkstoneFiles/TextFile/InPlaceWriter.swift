@@ -5,7 +5,7 @@ import InkstoneText
     import Glibc
 #endif
 
-/// A writer that overwrites a file in place. The file thus stays the same file.
+/// A writer that overwrites a file in place, so that its inode, links and owner stay the same.
 ///
 /// A backup of the file's old bytes is on the disk before the first new byte is written. It is kept until the last
 /// new byte is on the disk. After a failure, the old bytes are restored from it. If the process is killed during a
@@ -16,7 +16,7 @@ struct InPlaceWriter {
     private let old: stat
     private let directory: FilePath
 
-    /// A writer for one file.
+    /// Creates a writer for one file.
     ///
     /// - Parameters:
     ///   - path: the file as named in errors.
@@ -64,7 +64,7 @@ struct InPlaceWriter {
                 backup.release()
                 throw .halfWritten(path: path, backup: backup.path, step: failure.step, code: failure.code)
             }
-            // The old bytes are restored, so restore the file's times as well.
+            // Restore the file's times as well as its old bytes.
             _ = futimens(descriptor, [old.st_atim, old.st_mtim])
             backup.remove()
             throw error

@@ -5,8 +5,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// A copy in memory of bytes that arrive only once, such as those of a pipe. From it they can be read again in
-/// another encoding.
+/// A copy in memory of bytes that arrive only once, such as those of a pipe. The bytes can be read again from the copy
+/// in another encoding.
 public final class InputCopy: Sendable {
     private let descriptor: Int32
     private let limit: Int
@@ -14,13 +14,14 @@ public final class InputCopy: Sendable {
     /// The number of bytes added. Used only by the thread that adds bytes.
     private let size = Atomic(0)
 
-    /// The default maximum size of a copy, in bytes: an eighth of the machine's memory, but at most 256 MB.
+    /// The default maximum size of a copy, in bytes: an eighth of the machine's memory, but at most 256 MB. Beyond the
+    /// maximum, the copy is abandoned.
     public static let largest = min(256 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 8 * sysconf(Int32(_SC_PAGESIZE)))
 
-    /// An empty copy of at most `limit` bytes. Nil if the system has no memory or descriptor for one.
+    /// Creates an empty copy of at most `limit` bytes. Nil if the system has no memory or descriptor for one.
     public init?(limit: Int = largest) {
         self.limit = limit
-        // Remove the name of the memory object at once. Then no other process can open it, and the system frees the
+        // Remove the name of the memory object at once, so that no other process can open it, and the system frees the
         // memory when this process ends.
         let name = "/inkstone-\(UInt64.random(in: .min ... .max))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)

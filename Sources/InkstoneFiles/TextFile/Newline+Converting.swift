@@ -18,7 +18,7 @@ extension Newline {
                     index += 1
                     continue
                 }
-                // Look for the LF in the same chunk: a CR LF is never split between two chunks.
+                // Search for the LF only in the same chunk: a CR LF is never split between two chunks.
                 let length = byte == 0x0d && index + 1 < chunk.count && chunk[index + 1] == 0x0a ? 2 : 1
                 if length != wanted.count || byte != wanted[0] {
                     builder.replace(start + index..<start + (index + length), with: new)

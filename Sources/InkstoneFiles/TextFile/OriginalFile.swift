@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// The file from which a text was read, or to which it was saved. In lines that are unchanged, a save keeps this
-/// file's bytes.
+/// The file from which a text was read, or to which it was saved. In lines that are unchanged, a save in the same
+/// format keeps this file's bytes.
 ///
 /// Some files need this, because their text does not encode to the same bytes: some bytes are invalid in the
 /// encoding; or the encoding has two codes for a character; or the file has escapes without effect.
@@ -15,7 +15,7 @@ public struct OriginalFile: Sendable {
     /// The format in which the text was read.
     public var format: TextFileFormat
 
-    /// A file, the text that was read from it, and the format in which it was read.
+    /// Creates the value from the path of a file, the text that was read from it, and the format in which it was read.
     public init(path: FilePath, text: Rope, format: TextFileFormat) {
         (self.path, self.text, self.format) = (path, text, format)
     }
@@ -64,7 +64,7 @@ struct OriginalFileMerge {
         var section = sections.next()
         while let line = try lines.next() {
             let end = at + line.text.count
-            // Skip whole lines that were inserted before this line. They do not change the line itself.
+            // Skip whole lines that were inserted before this line, because they do not change the line itself.
             while let next = section, next.oldByteRange == at..<at, endsLine(next.newByteRange) {
                 changedStart = changedStart ?? at + delta
                 delta += next.inserted.bytes
@@ -76,7 +76,7 @@ struct OriginalFileMerge {
             }
             let isLast = lines.isAtEnd
             var isChanged = false
-            // Text inserted between two lines counts as a change of the second line.
+            // Count text inserted between two lines as a change of the second line.
             while let next = section, next.oldByteRange.lowerBound < end || isLast {
                 isChanged = true
                 guard next.oldByteRange.upperBound <= end else { break }

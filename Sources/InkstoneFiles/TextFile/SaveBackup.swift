@@ -18,9 +18,10 @@ struct SaveBackup {
     /// The path of the backup.
     let path: FilePath
     private let descriptor: Int32
+    /// The size of the backup in bytes.
     private let size: Int
 
-    /// Copies the bytes of an open file. Returns when the copy and its name are on the disk.
+    /// Creates a backup with the bytes of an open file. Returns when the copy and its name are on the disk.
     ///
     /// - Parameters:
     ///   - old: the status of the file.
@@ -59,8 +60,8 @@ struct SaveBackup {
         }
     }
 
-    /// Claims a backup that another process has left. Nil if a process has locked the backup, or if the backup is
-    /// gone.
+    /// Creates the value for a backup that another process has left, and locks it. Nil if a process has locked the
+    /// backup, or if the backup is gone.
     init?(claiming path: FilePath, pause: () -> Void = FileLock.pause) {
         // Open the backup for writing too. On a network file system, a lock needs a descriptor that is open for
         // writing.
@@ -107,7 +108,7 @@ struct SaveBackup {
     /// Writes the old bytes back to the file, and waits until they are on the disk. Returns the step that failed;
     /// nil if none did.
     func putBack(into file: Int32) -> JournalDisk.Failure? {
-        // Open the backup anew for reading.
+        // Open the backup again for reading.
         let source = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard source >= 0 else { return .init(step: "open", code: errno) }
         defer { close(source) }

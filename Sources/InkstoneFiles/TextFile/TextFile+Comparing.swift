@@ -15,8 +15,8 @@ extension TextFile {
     ) -> FileIdentity? {
         guard let source = try? FileSource(path: path) else { return nil }
         defer { source.close() }
-        // UTF-8 without a byte order mark is compared byte by byte. So a file of another size differs. But kernel
-        // files report a size of 0 or of a page, whatever their content.
+        // Return early if the size differs, for UTF-8 without a byte order mark, which is compared byte by byte. Ignore
+        // sizes up to a page, which kernel files report whatever their content.
         if format == .utf8, source.identity.size > 4096, source.identity.size != text.byteRange.count { return nil }
         var decoder: TextFileDecoder?
         var done = ByteOffset(0)

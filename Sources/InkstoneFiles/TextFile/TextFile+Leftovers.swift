@@ -9,9 +9,9 @@ extension TextFile {
     /// new file calls this first.
     ///
     /// A save writes to a temporary file, which it locks. An unlocked temporary file belongs to a process that has
-    /// ended. It contains at most part of a text that the user also has in the file or in a journal. A file without
-    /// a name (`O_TMPFILE`) would leave nothing behind. But it cannot replace another file without first getting a
-    /// name like this.
+    /// ended. It contains at most part of a text that the user also has in the file or in a journal. A file without a
+    /// name (`O_TMPFILE`) would leave nothing behind, but could not replace another file without first getting such a
+    /// name.
     @discardableResult
     public static func removeLeftovers(of path: FilePath) -> Int {
         guard let target = try? resolve(path) else { return 0 }
@@ -49,6 +49,7 @@ extension TextFile {
 /// The names of temporary files of saves. They are hidden, in the directory of the saved file, and unlike names
 /// that people choose.
 struct TemporaryName {
+    /// The number of random digits in a name. In base 36, these are enough for 64 bits.
     private static let digits = 13
     private static let suffix = Array(".inkstone".utf8)
     private let prefix: [UInt8]

@@ -62,7 +62,8 @@ final class FileSource {
     let identity: FileIdentity
     /// Whether the input is a pipe or the like. Its length and timing are not known then.
     let isStream: Bool
-    /// The maximum number of bytes read from a stream or from a file without a length. Such an input may never end.
+    /// The maximum number of bytes read from a stream or from a file without a length, which may never end. With more,
+    /// reading fails with `EFBIG`.
     static let limit = 1 << 30
     /// The number of bytes still to be read. A file that grows is first read up to the length that it had when it
     /// was opened. Kernel files report no length.
@@ -72,7 +73,7 @@ final class FileSource {
     private var descriptor: Int32
     private var buffer: UnsafeMutableRawBufferPointer
 
-    /// Opens a regular file. Refuses all other kinds of files, because they could block.
+    /// Creates a source that reads a regular file. Refuses all other kinds of files, because they could block.
     init(path: FilePath) throws(TextFileError) {
         self.path = path
         let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -104,7 +105,7 @@ final class FileSource {
         buffer = .allocate(byteCount: 0, alignment: 16)
     }
 
-    /// A source that reads an open descriptor of any kind from its current position. Does not close it.
+    /// Creates a source that reads an open descriptor of any kind from its current position, and does not close it.
     init(descriptor: Int32, name: FilePath) throws(TextFileError) {
         path = name
         let own = dup(descriptor)
@@ -134,8 +135,8 @@ final class FileSource {
             buffer = .allocate(byteCount: count, alignment: 4096)
         }
         if rest == 0 {
-            // A file that has grown since it was opened is read only as far as it reached then. Otherwise read on:
-            // its file system may report a length that is too small, as for some of the kernel's files.
+            // Do not read beyond the length that the file had when it was opened, if it has grown since. Otherwise read
+            // on: the file system may report a length that is too small, as for some of the kernel's files.
             var status = stat()
             guard fstat(descriptor, &status) == 0, Int(status.st_size) <= identity.size else { return nil }
             rest = count
@@ -172,7 +173,7 @@ final class FileSource {
         var filled = 0
         var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while filled < count {
-            // The wait also serves a descriptor that the process at the other end has made non-blocking.
+            // Wait by `poll`, in case the process at the other end has made the descriptor non-blocking.
             if filled >= least || isInterrupted(by: interruption), poll(&source, 1, 0) <= 0 { break }
             let n = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
             if n == 0 { break }

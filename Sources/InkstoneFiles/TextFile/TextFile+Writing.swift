@@ -72,8 +72,8 @@ extension TextFile {
             if let reason = obstacle(to: target, old) { return try writeInPlace(old, reason: reason) }
         }
         removeLeftovers(of: name, in: directory)
-        // A file that did not exist gets the default mode. A new file that replaces another one is private until it
-        // gets the mode of that file.
+        // Create a file that did not exist with the default mode. Make a file that replaces another one private until
+        // it gets the mode of that file.
         var sink: FileSink
         do throws(TextFileError) {
             sink = try FileSink(path: path, directory: directory, name: name, mode: old == nil ? 0o666 : 0o600)
@@ -120,7 +120,7 @@ extension TextFile {
         if let original, original.format == format {
             return try OriginalFileMerge(text, original, path: path).forEachPiece(putAll)
         }
-        // Write nothing for an empty text. Some encodings have a header, but an empty file has none.
+        // Write nothing for an empty text: some encodings have a header, but an empty file has none.
         if text.isEmpty { return }
         if format.encoding == .utf8 {
             // Collect leaves, which are small, and write them in larger pieces.

@@ -10,7 +10,7 @@ public struct TextFileFormat: Hashable, Sendable, CustomStringConvertible {
     /// Whether the file starts with the encoding's byte order mark. The mark is not part of the text.
     public var hasByteOrderMark: Bool
 
-    /// A format with the given encoding, with or without a byte order mark.
+    /// Creates a format with the given encoding, with or without a byte order mark.
     public init(encoding: TextEncoding = .utf8, hasByteOrderMark: Bool = false) {
         self.encoding = encoding
         self.hasByteOrderMark = hasByteOrderMark
@@ -34,7 +34,7 @@ public enum Newline: String, Hashable, Sendable {
     /// CR, as on the old Macintosh.
     case cr = "\r"
 
-    /// The most common kind of line end in the first 64 KB of a text. LF if there is none.
+    /// Creates the most common kind of line end in the first 64 KB of a text; LF if there is none.
     public init(commonestIn text: Rope) {
         let counts = Self.counts(in: text)
         self = counts.crlf > counts.lf && counts.crlf >= counts.cr ? .crlf : counts.cr > counts.lf ? .cr : .lf
@@ -60,7 +60,7 @@ public enum Newline: String, Hashable, Sendable {
                 last = byte
             }
         }
-        // A CR at the end of the 64 KB may belong to a CR LF. So count it only at the end of the text.
+        // Count a CR at the end of the 64 KB only if the text ends there: otherwise it may belong to a CR LF.
         if last == 0x0d, end == text.byteRange.upperBound { counts.cr += 1 }
         return counts
     }
@@ -103,7 +103,7 @@ public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
     /// The line of the first invalid sequence, counted from 1.
     public var firstLine: Int
 
-    /// A localized sentence for the user.
+    /// A localized sentence about the invalid bytes, for the user.
     public var description: String {
         localized(
             count, one: "Invalid bytes in line \(firstLine). They are kept.",
@@ -112,7 +112,7 @@ public struct InvalidBytes: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension InvalidBytes {
-    /// Finds the invalid bytes of a text; nil if there are none.
+    /// Creates the value for the invalid bytes of a text; nil if there are none.
     public init?(in text: Rope) {
         guard let first = text.firstInvalidPart() else { return nil }
         self.init(

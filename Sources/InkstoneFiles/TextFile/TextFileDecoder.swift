@@ -14,9 +14,10 @@ final class TextFileDecoder {
     /// An encoder of the decoded text, for the check. Nil once the bytes have differed.
     private var encoder: TextEncoder?
     private var roundTrip = RoundTrip()
+    /// The number of bytes of the byte order mark that are still to be skipped.
     private var markLeft: Int
 
-    /// A decoder for a file that starts with the given bytes: at least 4, or the whole file.
+    /// Creates a decoder for a file that starts with the given bytes: at least 4, or the whole file.
     ///
     /// - Parameter isWhole: whether the bytes are the whole file.
     init(

@@ -24,7 +24,7 @@ struct TextFileEncoder {
     /// The number of the line with the first invalid bytes, counted from 1. Nil if there are none.
     private let invalidLine: Int?
 
-    /// An encoder of a text for the file at `path`, which is named in errors.
+    /// Creates an encoder of a text for the file at `path`, which is named in errors.
     init(_ text: Rope, _ encoding: TextEncoding, path: FilePath) {
         self.path = path
         self.encoding = encoding

@@ -28,12 +28,13 @@ public enum TextFileError: Error, Hashable, Sendable {
     case isDirectory(path: FilePath)
     /// The path names a device, a pipe, a socket, or a stream that does not end.
     case isSpecial(path: FilePath, kind: String)
-    /// Opening or reading the file failed, with the `errno` in `code`.
+    /// Opening or reading the file failed, or no thread could be started for reading, with the `errno` in `code`.
+    /// `EFBIG` also for a stream that is too long.
     case readFailed(path: FilePath, code: Int32)
     /// ICU has no encoding with that name.
     case unknownEncoding(name: String)
-    /// The path does not lead to a file that can be saved. It is a device, a pipe, a socket, or a name in a
-    /// directory of the kernel's.
+    /// The path does not lead to a file that can be saved. It is a device, a pipe, a socket, or a name in a directory
+    /// of the kernel.
     case isNoFileToSave(path: FilePath, kind: String)
     /// The file is write-protected for this user.
     case readOnlyFile(path: FilePath)

@@ -7,8 +7,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// A loader that reads a file on a background thread and delivers its text piece by piece. So the first screen need
-/// not wait for the whole file.
+/// A loader that reads a file on a background thread and delivers its text piece by piece, so that the first screen
+/// need not wait for the whole file.
 ///
 /// Events are delivered on the owner's thread, through the closure passed in. No event follows ``cancel()``.
 public final class TextFileLoader: Sendable {
@@ -35,7 +35,7 @@ public final class TextFileLoader: Sendable {
 
     /// The size of the first piece in bytes: enough for a few screens.
     static let firstPiece = 256 << 10
-    /// The size of the other pieces in bytes.
+    /// The size in bytes of the pieces after the first one.
     static let piece = 4 << 20
 
     private let path: FilePath
@@ -45,7 +45,7 @@ public final class TextFileLoader: Sendable {
     private let copy: InputCopy?
     private let removesLeftovers: Bool
     private let post: Post
-    // Not Sendable, but called only in closures passed to `post`, which run on the owner's thread.
+    // `receive` is not Sendable, but is called only in closures passed to `post`, which run on the owner's thread.
     nonisolated(unsafe) private let receive: (Event) -> Void
     private let isCancelled = Atomic(false)
     private let isEnded = Atomic(false)
@@ -63,6 +63,7 @@ public final class TextFileLoader: Sendable {
     private struct Place {
         let source: FileSource
         var decoder: TextFileDecoder?
+        /// The number of bytes read so far.
         var done = 0
         /// The end of the text read so far. It is not delivered yet, because following text may continue its last
         /// grapheme cluster.
@@ -71,15 +72,15 @@ public final class TextFileLoader: Sendable {
         /// Appends text that was read. Returns the text to deliver: all text that following text cannot change.
         mutating func take(_ text: Rope) -> Rope {
             held.append(text)
-            // If the text ends with a newline, deliver all of it at once. A newline ends a grapheme cluster, and a
-            // user who follows a stream wants to see its last line.
+            // Deliver all of a text that ends with a newline: a newline ends a grapheme cluster, and a user who follows
+            // a stream wants to see its last line.
             if held.byteRange.upperBound > 0, held.byte(at: held.byteRange.upperBound - 1) == 0x0a {
                 defer { held = Rope() }
                 return held
             }
             let end = held.utf16Range.upperBound
-            // Keep back two clusters. The last one may be the bytes of a truncated scalar, which may belong to the
-            // cluster before.
+            // Keep back two clusters, because the last one may consist of the bytes of a truncated scalar, which may
+            // belong to the cluster before.
             let cut = held.byteOffset(at: held.graphemeBoundary(before: held.graphemeBoundary(before: end)))
             let whole = held.slice(0..<cut)
             held = held.slice(cut..<held.byteRange.upperBound)
@@ -87,7 +88,7 @@ public final class TextFileLoader: Sendable {
         }
     }
 
-    /// Starts reading.
+    /// Creates a loader and starts reading.
     ///
     /// - Parameters:
     ///   - path: the file to read. With a `descriptor`, only the name used in errors.
@@ -162,7 +163,7 @@ public final class TextFileLoader: Sendable {
     /// end. Without effect for a file. Only on the owner's thread.
     package func endInput() {
         guard interruption.sending >= 0 else { return }
-        // The byte is never read, so the pipe stays readable.
+        // Write a byte that is never read, so that the pipe stays readable.
         if !isEnded.exchange(true, ordering: .relaxed) { _ = write(interruption.sending, "x", 1) }
     }
 
@@ -184,7 +185,7 @@ public final class TextFileLoader: Sendable {
         do throws(TextFileError) {
             while !isCancelled.load(ordering: .relaxed) {
                 let isFirst = place.decoder == nil
-                // After the end was demanded, one more piece delivers what had arrived by then.
+                // Once the end was requested, read one last piece: the bytes that had arrived by then.
                 let isLast = isEnded.load(ordering: .relaxed)
                 let count = isFirst ? Self.firstPiece : Self.piece
                 let next =

@@ -16,9 +16,9 @@ public final class TextFileSaver: Sendable {
 
     private let write: @Sendable () -> Outcome
     private let post: TextFileLoader.Post
-    // Not Sendable, but called only in closures passed to `post`, which run on the owner's thread.
+    // `receive` is not Sendable, but is called only in closures passed to `post`, which run on the owner's thread.
     nonisolated(unsafe) private let receive: (Outcome) -> Void
-    // Used on the owner's thread only.
+    // The thread that writes; nil if it could not be started, and once it was joined. Used on the owner's thread only.
     nonisolated(unsafe) private var thread: pthread_t?
     private let state: Monitor<State>
 
@@ -49,7 +49,7 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Starts writing.
+    /// Creates a saver and starts writing.
     ///
     /// - Parameters:
     ///   - own: the file whose identity is `expecting`; nil for the file at `path`. If `path` leads to another file
@@ -64,7 +64,8 @@ public final class TextFileSaver: Sendable {
         willReplace: @escaping @Sendable (FileContents) -> Void = { _ in },
         post: @escaping TextFileLoader.Post, willBegin: @escaping () -> Void = {}, receive: @escaping (Outcome) -> Void
     ) {
-        // Not Sendable, but called only in closures passed to `post`, which run on the owner's thread.
+        // `willBegin` is not Sendable, but is called only in closures passed to `post`, which run on the owner's
+        // thread.
         nonisolated(unsafe) let willBegin = willBegin
         let state = Monitor(State.asking)
         self.init(post: post, receive: receive, state) {
@@ -81,7 +82,7 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Runs `write` on a background thread.
+    /// Creates a saver that runs `write` on a background thread.
     convenience init(
         post: @escaping TextFileLoader.Post, receive: @escaping (Outcome) -> Void,
         write: @escaping @Sendable () -> Outcome
@@ -124,9 +125,9 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Waits until the checks for obstacles have ended, but at most `milliseconds`. If an obstacle has ended the
-    /// save before anything was written, returns the outcome; `receive` is then not called. Otherwise returns nil.
-    /// So a question about the obstacle is shown before the user types an answer to it. Only on the owner's thread.
+    /// Waits until the checks for obstacles have ended, but at most `milliseconds`. If an obstacle has ended the save
+    /// before anything was written, returns the outcome; `receive` is then not called. Otherwise returns nil. A
+    /// question about the obstacle can thus be shown before the user types further keys. Only on the owner's thread.
     public func refusal(within milliseconds: Int) -> Outcome? {
         state.wait(atMost: milliseconds, until: \.isKnown) && state.withLock(\.isRefused) ? end() : nil
     }
@@ -135,7 +136,7 @@ public final class TextFileSaver: Sendable {
     /// event loop no longer runs. Nil if `receive` was called already. Also nil after the given milliseconds,
     /// because a disk may hang. Only on the owner's thread.
     public func wait(atMost milliseconds: Int = .max) -> Outcome? {
-        // Limit the wait. The end of a longer wait, as a time in milliseconds, would overflow.
+        // Limit the wait: the end of a longer wait, as a time in milliseconds, would overflow.
         state.wait(atMost: min(milliseconds, 1 << 40), until: \.hasEnded) ? end() : nil
     }
 }
