@@ -114,7 +114,7 @@ const char *ccairo_pdf_error(const ccairo_pdf *pdf) {
 
 bool ccairo_pdf_finish(ccairo_pdf *pdf) {
     if (!status(pdf)) lib.cairo_surface_finish(pdf->surface);
-    // After the surface is finished, cairo's context does not report its errors any more.
+    // Check the surface too: once it is finished, cairo's context does not report the surface's errors any more.
     return !pdf->is_closed && !lib.cairo_surface_status(pdf->surface);
 }
 
@@ -159,11 +159,13 @@ void ccairo_pdf_add_link(ccairo_pdf *pdf, double x, double y, double width, doub
 
 // MARK: Fonts
 
+// The number of pictures of glyphs that each font keeps, for fonts with coloured pictures such as emoji.
 #define PICTURES 64
 
 typedef struct {
     cairo_surface_t *surface;
     uint32_t glyph;
+    // The distances of the picture from the pen, in pixels: of its left edge to the right, of its top edge up.
     int left, top;
 } picture;
 
@@ -176,7 +178,7 @@ typedef struct {
 
 struct ccairo_font {
     own_face *own;
-    // A number that no other font of this process has had.
+    // A number that is unique among all fonts of this process, also destroyed ones.
     unsigned number;
     cairo_font_face_t *cairo;
     cairo_matrix_t matrix;

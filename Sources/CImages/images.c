@@ -90,7 +90,7 @@ static void load_jpeg(void) {
     jpeg.is_loaded = jpeg.create && jpeg.read_header && jpeg.decode && jpeg.error && jpeg.destroy;
 }
 
-// Converts CMYK to BGRA. The values are inverted, as programs write them: 255 means no ink.
+// Converts CMYK to BGRA. The CMYK values are inverted, as programs write them to JPEG files: 255 means no ink.
 static void convert_inks(uint8_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i++, pixels += 4) {
         uint8_t cyan = pixels[0], magenta = pixels[1], yellow = pixels[2], black = pixels[3];
@@ -114,7 +114,7 @@ cimages_result cimages_decode_jpeg(const uint8_t *bytes, size_t count, int32_t w
         found_height == height) {
         int shown_width = (int)(((int64_t)width * eighths + 7) / 8), shown_height = (int)(((int64_t)height * eighths + 7) / 8);
         bool is_inks = space == SPACE_CMYK || space == SPACE_YCCK;
-        // After a warning, the error code is 0, and a part of the image was decoded.
+        // Accept a failure with the error code 0: that is only a warning, and a part of the image was decoded.
         is_read = !jpeg.decode(handle, bytes, count, pixels, shown_width, 0, shown_height, is_inks ? SAMPLES_CMYK : SAMPLES_BGRA,
                                LIMIT_SCANS) ||
                   jpeg.error(handle) == 0;

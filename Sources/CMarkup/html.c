@@ -59,7 +59,7 @@ static struct {
 static bool is_loaded;
 
 static void load(void) {
-    // The name in Debian 12 and 13, and then the name since libxml2 2.14.
+    // Try the library's name up to libxml2 2.13 (Debian 12 and 13), and then the name since 2.14.
     void *library = dlopen("libxml2.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) library = dlopen("libxml2.so.16", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) return;

@@ -1,5 +1,5 @@
-/// Decodes the first image of a GIF file. Written in Swift instead of using a library, since it is short and Swift
-/// checks bounds.
+/// A decoder for the first image of a GIF file. It is written in Swift instead of using a library, because it is short
+/// and Swift checks bounds.
 struct GIFReader {
     private let bytes: [UInt8]
     private var at = 0

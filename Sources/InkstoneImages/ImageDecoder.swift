@@ -12,7 +12,7 @@ package enum ImageDecodingError: Error, Hashable {
     case broken
 }
 
-/// Decodes images to pixels of the size in which they are shown. May be used on any thread; slow.
+/// The decoding of images to the size in which they are shown. May be used on any thread; slow.
 package enum ImageDecoder {
     /// The maximum number of pixels of a decoded image. An image that has and is shown with more pixels is decoded
     /// smaller, and the canvas enlarges it.

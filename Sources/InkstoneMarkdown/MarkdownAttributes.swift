@@ -1,7 +1,7 @@
 import InkstoneBase
 import InkstoneText
 
-/// The title of a link: a text that Markdown has beside the link's destination.
+/// The title of a link: the text in quotation marks after the link's destination in Markdown.
 public enum LinkTitleAttribute: CodedAttributeKey {
     /// The title as text.
     public typealias Value = String
@@ -33,7 +33,7 @@ public enum MarkdownImageAttribute: CodedAttributeKey {
         public var title: String
 
         /// A number that distinguishes equal pictures next to each other: without it, their descriptions would be
-        /// joined. It is not stored.
+        /// joined. Not encoded with the value, and not written as Markdown.
         var ordinal = 0
 
         /// Creates a value from an address and a title.

@@ -1,5 +1,5 @@
-/// Finds the lines of the blocks in a Markdown source. The parser md4c reports only the positions of texts, not those
-/// of the marks around them.
+/// A search for the lines of the blocks in a Markdown source. The parser md4c reports only the positions of texts, not
+/// those of the marks around them.
 struct MarkdownBlockFinder {
     private let bytes: [UInt8]
     /// The start of the first line after the blocks that were found.
@@ -169,9 +169,9 @@ struct MarkdownBlockFinder {
         return text.dropFirst(digits + 1).first.map(isBlank) ?? true
     }
 
-    /// Whether a line right after the preceding block belongs to that block. After a list, true for a line that
-    /// begins with a bullet, a digit, or another character with a code below that of `:`. After a quotation, true
-    /// for a line that begins with `>`.
+    /// Whether a line right after the preceding block belongs to that block: after a quotation, a line that begins with
+    /// `>`; after a list, a line that begins with a bullet, a digit, or another character whose code is below that of
+    /// `:`.
     private func isOfBlockBefore(_ line: ArraySlice<UInt8>) -> Bool {
         switch before?.block {
         case .list: [0x2a, 0x2b, 0x2d].contains(trimmed(line).first) || trimmed(line).first.map { $0 < 0x3a } == true

@@ -30,7 +30,7 @@ public enum MarkdownError: Error, Hashable, CustomStringConvertible {
 public struct MarkdownDocument: Sendable {
     /// The Markdown source that was written for a text, and what reading it does not restore.
     public struct Written: Sendable {
-        /// The Markdown source.
+        /// The Markdown source for the text.
         public var source: String
         /// The names of the attributes that Markdown cannot express, in alphabetical order: reading the source does
         /// not restore them.
@@ -84,14 +84,14 @@ public struct MarkdownDocument: Sendable {
         AttributeKeys.register(MarkdownImageAttribute.self)
     }()
 
-    /// Creates a document with the source of another one and with a different styled text for it, for which the same
-    /// source is written.
+    /// Creates a document with the source of another one, shown as a different styled text. Writing that text gives the
+    /// same source.
     init(_ other: MarkdownDocument, showing text: StyledText) {
         (source, parts, front) = (other.source, other.parts, other.front)
         self.text = text
     }
 
-    /// Reads a document in GitHub's dialect of Markdown. O(n).
+    /// Creates a document from a source in GitHub's dialect of Markdown. O(n).
     public init(_ source: String) throws(MarkdownError) {
         Self.registerKeys()
         guard cmarkdown_load() else { throw .noParser }
@@ -105,7 +105,7 @@ public struct MarkdownDocument: Sendable {
         let ranges = finder.ranges(of: top)
         parts = top.indices.map { i in
             let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
-            // Before the first block, there may be link definitions. Any other text there belongs to the block,
+            // Before the first block, there may be link definitions. Any other text there belongs to the first block,
             // although the parser has not reported it.
             let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
             var ownEnd = min(ranges[i].upperBound, end)
@@ -159,8 +159,8 @@ public struct MarkdownDocument: Sendable {
                 source: first.source, lostAttributes: lost,
                 isExact: first.isExact && !isInexact && !form.isInexact, changedBytes: changedBytes)
         }
-        // The HTML is read differently beside its neighbours, for example as a comment without an end: write all HTML
-        // of the changed blocks as text.
+        // The written HTML is not read back as the same HTML beside its neighbours, for example if it begins a comment
+        // that has no end. So write all HTML of the changed blocks as text.
         var plain = MarkdownHTMLCheck.Form()
         for (i, block) in blocks.enumerated() {
             if changed.contains(i), block.hasHTML { plain.isInexact = plain.isInexact || block.hasHTMLBlocks }
@@ -211,8 +211,8 @@ public struct MarkdownDocument: Sendable {
             }
             let isKept = unread.isKept(in: MarkdownUnread(written, wanted, top.flatMap(\.pieces)))
             if isKept { return (written, true, true) }
-            // If two such sources both lose unreported parts, use the first one: later ones write more blocks anew, and
-            // lose more.
+            // If a second source that gives the blocks of the text also loses unreported parts, use the first one:
+            // later sources write more blocks anew, and lose more.
             if let lossy { return (lossy, true, false) }
             lossy = written
         }
@@ -231,8 +231,8 @@ public struct MarkdownDocument: Sendable {
             let last = end < new.count ? kept[end] ?? part : parts.count
             let tables = new[index..<end].filter(isTable)
             let old = parts[part..<max(part, last)].filter { isTable($0.block) }
-            // Tables between the same unchanged blocks correspond to each other. If other blocks are new there, they
-            // may have parts of a missing table.
+            // Old and new tables between the same unchanged blocks correspond if there are as many of each. Otherwise
+            // count no cell as deleted: new blocks of other kinds may contain the text of a table.
             if index == end || tables.count == old.count {
                 for (number, table) in old.enumerated() {
                     let patch = MarkdownTablePatch(table.block, bytes[table.range.lowerBound..<table.end])
@@ -321,7 +321,7 @@ public struct MarkdownDocument: Sendable {
                 continue
             }
             if part < next {
-                // This block and the one before it replace the same part of the source.
+                // This block and the previous one replace the same part of the source: add only the block's new source.
                 out += patched[index] ?? []
                 continue
             }
@@ -363,8 +363,8 @@ public struct MarkdownDocument: Sendable {
         _ new: [MarkdownBlock], _ wanted: [MarkdownBlock], _ kept: [Int?], _ newline: String
     ) -> Attempt? {
         let sides = MarkdownPatch.Side.allCases
-        // The sides with blocks and items written anew in their places, then without, and then parts of the texts
-        // written anew.
+        // Try each ``MarkdownPatch/Side`` first while also writing changed list items and blocks anew in the place of
+        // the old ones, then without that. Finally, write the edited parts of the texts anew.
         let wayCount = 2 * sides.count + 1
         typealias Way = (kept: [Int?], patched: [Int: [UInt8]])
         var ways: [Int: Way] = [:]
@@ -413,7 +413,7 @@ public struct MarkdownDocument: Sendable {
         let tail = zip(new.reversed(), read.reversed()).prefix(most).prefix { $0 == $1 }.count
         let (wanted, found) = (new[low..<new.count - tail], read[low..<read.count - tail])
         if wanted.count == found.count { return wanted.indices.filter { wanted[$0] != found[$0] } }
-        // The comparison takes quadratic time, so a long stretch is regarded as different.
+        // The comparison takes quadratic time, so treat all blocks of a long stretch as different.
         if max(wanted.count, found.count) > 1024 { return Array(wanted.indices) }
         let lost = wanted.difference(from: found).insertions.map { change in
             if case .insert(let offset, _, _) = change { low + offset } else { low }
@@ -425,9 +425,9 @@ public struct MarkdownDocument: Sendable {
     /// from which it comes; nil for none. The second has the new sources of the blocks that come from edited parts,
     /// by index in `new`.
     ///
-    /// Unchanged blocks keep the parts given by `kept`. If as many changed blocks as changed parts are between two
-    /// unchanged ones, each of these blocks is regarded as an edited form of the part at the same place. Otherwise
-    /// the items of lists among them are compared one by one.
+    /// Unchanged blocks keep the parts given by `kept`. If there are as many changed blocks as changed parts between
+    /// two unchanged ones, each of these blocks counts as an edited form of the part with the same index. Otherwise the
+    /// items of lists among them are compared one by one.
     ///
     /// - Parameters:
     ///   - side: the side of marks for inserted text; nil to write the edited part of each text anew.
@@ -499,8 +499,8 @@ public struct MarkdownDocument: Sendable {
     /// Returns the source of a part with the edits of its block's texts and styles; nil if they cannot be applied to
     /// it.
     ///
-    /// - Parameter styles: returns the patch for styles. If the texts were edited too, it is applied only with the last
-    ///   side, because with an earlier one the inserted text may already have the right styles.
+    /// - Parameter styles: returns the patch for styles. If the texts were edited too, the patch is applied only with
+    ///   the last side: with an earlier side, the inserted text may already have the right styles.
     private func edited(
         _ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ side: MarkdownPatch.Side,
         _ styles: () -> MarkdownStylePatch
@@ -529,8 +529,9 @@ public struct MarkdownDocument: Sendable {
         ) { styles.read($0)?.block == new }
     }
 
-    /// Returns the sources of new blocks that replace other blocks. Items and blocks that both have are kept as in the
-    /// source. Nil if both have no item in common, or if there are definitions between the old blocks.
+    /// Returns the sources of new blocks that replace other blocks. Items and blocks that both have are kept as in
+    /// the source. Nil if both have no item in common, if there are definitions between the old blocks, or if both
+    /// together are more than 64 blocks.
     private func regrouped(
         _ old: Range<Int>, as new: ArraySlice<MarkdownBlock>, _ bytes: [UInt8], _ newline: String
     ) -> [[UInt8]]? {
@@ -574,7 +575,7 @@ public struct MarkdownDocument: Sendable {
     }
 
     /// Returns for each block the index of the equal part of the source; nil for none. Matches equal blocks at the
-    /// start and at the end of the document, and between them those that occur only once in the source.
+    /// start and at the end of the document, and between them, in order, those that occur only once in the source.
     private func kept(in new: [MarkdownBlock]) -> [Int?] {
         var result = [Int?](repeating: nil, count: new.count)
         var low = 0

@@ -1,4 +1,4 @@
-/// The names of HTML entities, which md4c does not replace by their characters.
+/// The characters of HTML entities: the parser md4c reports only the entities' names.
 enum MarkdownEntities {
     /// The common entities; others stay in the text as they are in the source.
     private static let named: [String: String] = [
@@ -15,7 +15,7 @@ enum MarkdownEntities {
     ]
 
     /// Returns the text that an entity stands for (`&amp;`, `&#233;`, `&#xe9;`); nil if its name is unknown. Line
-    /// ends become spaces. A number that is no scalar becomes U+FFFD.
+    /// ends become spaces. A number that is no scalar, or 0, becomes U+FFFD.
     static func text(_ entity: Substring) -> String? {
         let name = entity.dropFirst().dropLast()
         guard name.first == "#" else { return named[String(name)] }

@@ -1,7 +1,6 @@
 import InkstoneText
 
-/// The check of HTML in edited blocks. HTML that would not be read as HTML any more is written as text, and other HTML
-/// beside it stays.
+/// The check of HTML in edited blocks. Only the HTML that would not be read back as HTML is written as text.
 struct MarkdownHTMLCheck {
     /// The blocks of a text in the form in which they can be written.
     struct Form {
@@ -15,7 +14,7 @@ struct MarkdownHTMLCheck {
         /// Whether a block has HTML that was checked.
         fileprivate(set) var hasHTML = false
 
-        /// Adds a block that is read as it is written.
+        /// Adds a block that needs no check: reading its source gives the same block.
         mutating func add(_ block: MarkdownBlock) {
             written.append(block)
             read.append(block)
@@ -106,7 +105,7 @@ struct MarkdownHTMLCheck {
         MarkdownDocument.blocks(of: MarkdownDocument.canonical([block], "\n")) == [block]
     }
 
-    /// Whether a run of HTML is read as HTML between two letters.
+    /// Whether the text of a run, written between two letters, is read as HTML.
     private func isTag(_ inline: MarkdownInline, _ hasLines: Bool) -> Bool {
         let inlines = [MarkdownInline("x"), MarkdownInline(inline.text, .inlineHTML), MarkdownInline("x")]
         return isRead(hasLines ? .paragraph(inlines) : .header(level: 1, inlines))

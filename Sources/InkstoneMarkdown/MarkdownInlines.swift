@@ -21,7 +21,7 @@ struct MarkdownInlines {
     private var (emphasized, strong, code, deleted) = (0, 0, 0, 0)
     /// The roles of the next piece, according to the nesting of the spans.
     private var roles: InlinePresentationIntent = []
-    /// Whether a link without a destination has occurred.
+    /// Whether the content so far has a link without a destination.
     private var hasEmptyLink = false
     private var links: [MarkdownInline.Link] = []
     /// The number of open links within descriptions of images. Such links do not become links of the text.
@@ -71,7 +71,8 @@ struct MarkdownInlines {
     }
 
     mutating func addHTML(_ html: String) {
-        // A line end within a tag or comment must not end the paragraph of the styled text.
+        // Replace a line end within a tag or comment by a line separator, because a newline would end the paragraph of
+        // the styled text.
         if html == "\n" || html == "\r" || html == "\r\n" {
             isWithinHTML = true
             return add("\u{2028}", .inlineHTML)
@@ -163,7 +164,8 @@ struct MarkdownInlines {
         // Fast path: most texts have no tags and no empty links.
         if tags.isEmpty, !hasEmptyLink {
             guard pieces.isNormal(hasLines: hasLines) else { return pieces.normalized(hasLines: hasLines) }
-            // Copy the elements: `takeRoom()` uses the memory of `pieces` again, which must have no other reference then.
+            // Copy the elements: `takeRoom()` uses the memory of `pieces` again, which must have no other reference
+            // then.
             return pieces.withUnsafeBufferPointer { Array($0) }
         }
         var open: [String: [Int]] = [:]

@@ -39,7 +39,8 @@ struct MarkdownRegrouping {
     }
 
     /// Returns the sources of new blocks, each but the last one followed by a blank line. Nil if no item of the old
-    /// lists is kept, or if a new item has no neighbour from the old source whose marker it can copy.
+    /// lists is kept, if a new item has no neighbour from the old source whose marker it can copy, or if the number
+    /// of a kept item that begins a list would get more or fewer digits.
     func sources(for new: ArraySlice<MarkdownBlock>) -> [[UInt8]]? {
         let units = new.flatMap { block in
             guard case .list(let start, let items) = block else { return [Unit.block(block)] }

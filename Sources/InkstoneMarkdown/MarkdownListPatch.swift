@@ -5,6 +5,7 @@ import InkstoneText
 struct MarkdownListPatch {
     /// The spelling of an item's marker.
     struct Marker {
+        /// The number of spaces before the marker.
         var indent: Int
         /// The range of the digits of a numbered item; empty for a bullet.
         var digits: Range<Int>
@@ -75,7 +76,8 @@ struct MarkdownListPatch {
     }
 
     /// Returns the source of the list's lines with the items of another block. Nil if that block is no list, has no
-    /// items, or is a list with another start.
+    /// items, or is a list with another start. Also nil if items with definitions were removed and no item is written
+    /// anew that could have them.
     func source(for block: MarkdownBlock, _ newline: String) -> [UInt8]? {
         guard case .list(let start, let new) = block, start == self.start, !new.isEmpty else { return nil }
         let most = min(items.count, new.count)
@@ -213,7 +215,7 @@ struct MarkdownListPatch {
         let sign = bytes[at]
         guard (isNumbered ? [0x2e, 0x29] : [0x2a, 0x2b, 0x2d]).contains(sign) else { return nil }
         at += 1
-        // Tabs end at every fourth column.
+        // Count the blanks in columns: a tab ends at the next column that is a multiple of four.
         let column = at - line
         let blanks =
             skip { $0 == 0x20 || $0 == 0x9 }.reduce(column) { bytes[$1] == 0x9 ? ($0 / 4 + 1) * 4 : $0 + 1 } - column

@@ -40,8 +40,8 @@ struct MarkdownPatch {
             // Blanks at the end of a line do not belong to the text.
             let end = source[piece].lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? piece.lowerBound
             for bytes in [source[piece], source[piece.lowerBound..<end]] where !bytes.isEmpty {
-                // Between two pieces there are only entities and line ends, so search only nearby. A piece of only
-                // blanks would match anywhere, so accept it only at the present position.
+                // Search only nearby: there are only entities and line ends between two pieces. Accept a piece of only
+                // blanks just at the present position, because it would match anywhere.
                 let most = bytes.startIndex == end ? 0 : Self.mostBetween
                 let last = min(text.count - bytes.count, at + most)
                 guard at <= last,
@@ -54,10 +54,13 @@ struct MarkdownPatch {
         }
     }
 
+    /// The maximum number of bytes of the text between two successive pieces. A piece that is not found within this
+    /// distance is skipped: its text counts as text that is not literally in the source.
     private static let mostBetween = 64
 
-    /// Returns the source of a block that differs from the old one only in its texts. Nil if the texts do not
-    /// correspond, or if an edited text is not in the source literally.
+    /// Returns the source of a block that differs from the old one only in its texts. Nil if no text differs, if the
+    /// numbers of texts differ, if an edited text is not in the source literally, or if the inserted text has
+    /// characters that Markdown expresses by marks.
     func source(for block: MarkdownBlock, _ side: Side) -> [UInt8]? {
         let new = block.texts
         guard new.count == old.count else { return nil }
@@ -86,8 +89,8 @@ struct MarkdownPatch {
         return result + source[done...]
     }
 
-    /// Returns the byte range of the source for a range of one text; nil if the text is not in the source
-    /// literally.
+    /// Returns the byte range of the source that corresponds to a range of one text; nil if the text is not in the
+    /// source literally.
     private func place(of range: Range<Int>, in whole: Range<Int>, _ side: Side) -> Range<Int>? {
         let low = whole.lowerBound + range.lowerBound
         guard range.isEmpty else {
@@ -215,7 +218,7 @@ struct MarkdownPatch {
 }
 
 extension MarkdownBlock {
-    /// The texts of all paragraphs, cells and lines of code in the block, in UTF-8 and in order.
+    /// The texts of all paragraphs, headings, cells and lines of code or HTML in the block, in UTF-8 and in order.
     var texts: [[UInt8]] {
         switch self {
         case .paragraph(let inlines), .header(_, let inlines): [Array(inlines.map(\.text).joined().utf8)]

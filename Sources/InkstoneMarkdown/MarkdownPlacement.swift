@@ -1,19 +1,19 @@
 /// The number of blank lines to put before a source, to avoid a fault of md4c.
 ///
-/// At a blank line, md4c looks at the last eight bytes of its record of the blocks so far. If the first of them is
-/// 4, md4c takes them for the start of a list item. But they may also be the end of the record of a line, which
-/// holds the offsets at which the line's text starts and ends. So an item is taken for one without text, and ends
-/// too early, if a blank line follows a line whose text starts (in code: ends) 4 bytes after a multiple of 256.
-/// Blank lines before the source move all of its text.
+/// At a blank line, md4c examines the last eight bytes of its record of the blocks so far. If the first of them is 4,
+/// md4c takes them for the start of a list item. But they may also be the end of the record of a line, which holds the
+/// offsets at which the line's text starts and ends. So md4c takes an item for one without text, and ends it too early,
+/// if a blank line follows a line whose text starts (in code: ends) 4 bytes after a multiple of 256. Blank lines before
+/// the source move all of its text.
 enum MarkdownPlacement {
-    /// The maximum number of line ends that are tried.
+    /// The maximum number of line ends that are tried. If none of these numbers helps, no line ends are added.
     private static let most = 32
-    /// The length of a line, in bytes, up to which it is examined.
+    /// The length of a line, in bytes, up to which it is examined. A longer line counts as one that is not misread.
     private static let mostBefore = 1024
 
     /// Returns the number of line ends to put before a source, so that md4c finds the ends of items; 0 for nearly all
-    /// sources. If each number leaves some place that might be misread, returns 0. O(n) for sources without such
-    /// a place.
+    /// sources. If no number avoids all positions that md4c might misread, returns 0. O(n) for sources without such
+    /// positions.
     static func shift(for source: UnsafeBufferPointer<UInt8>) -> Int {
         (0...most).first { !isMisread(source, after: $0) } ?? 0
     }
@@ -57,7 +57,7 @@ enum MarkdownPlacement {
             start -= 1
             if !endsLine, !isBlank(source[start]), !isMark(source[start]) { return false }
         }
-        // A line of an item begins with the item's marker or with blanks. Other lines cannot be misread.
+        // A line of an item begins with the item's marker or with blanks. md4c cannot misread other lines.
         return start < offset && (isBlank(source[start]) || isMark(source[start]))
     }
 

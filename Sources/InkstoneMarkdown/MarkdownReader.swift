@@ -23,6 +23,8 @@ struct MarkdownTopBlock {
 final class MarkdownReader {
     /// An open block that contains other blocks.
     private struct Container {
+        /// The kind of the block: a quotation, a list with the number of its first item (nil for bullets), or an item
+        /// with whether it is a done task (nil if it is no task).
         enum Kind {
             case quote
             case list(start: Int?)
@@ -34,6 +36,7 @@ final class MarkdownReader {
         var items: [MarkdownItem] = []
     }
 
+    /// The kind of the open block that contains text: for a heading with its level, for code with the language.
     private enum Leaf {
         case paragraph
         case header(Int)
@@ -57,6 +60,7 @@ final class MarkdownReader {
     private var inlines: MarkdownInlines?
     private var raw: [UInt8] = []
     private var table: (alignments: [PresentationIntent.TableColumn.Alignment], rows: [[[MarkdownInline]]])?
+    /// The number of open blocks, except the document.
     private var depth = 0
     /// Whether an item of the open list has begun, and the parser has not reported a position in it yet.
     private var startsItem = false
@@ -65,18 +69,18 @@ final class MarkdownReader {
     private var (cellCount, linkBytes) = (0, 0)
     private var mostLinkBytes: Int { max(1 << 20, 16 * size) }
     private var open = MarkdownTopBlock(block: .thematicBreak)
-    /// The pieces of all outermost blocks in one array, where those of the open block start, and for each block in
-    /// ``top`` the range of its own.
+    /// The pieces of all outermost blocks in one array. The variables after it are the start of the open block's
+    /// pieces, and the range of pieces of each block in ``top``.
     private var pieces: [Range<Int>] = []
     private var openPieces = 0
     private var topPieces: [Range<Int>] = []
     /// The number of pieces before the open link, and the range of the last piece in the bytes that were passed to
     /// md4c.
     private var (linkStart, lastPiece) = (0, 0..<0)
-    /// An empty array with room for the runs of the next paragraph.
+    /// An empty array whose memory is used again for the runs of the next paragraph.
     private var room: [MarkdownInline] = []
 
-    /// The added dashes in the bytes that were passed to md4c; nil if none were added.
+    /// The dashes that were added to table rules before the source was passed to md4c; nil if none were added.
     private let rules: MarkdownTableRules?
     /// The footnotes whose colons were replaced in these bytes; nil for none.
     private let notes: MarkdownFootnotes?
@@ -179,8 +183,8 @@ final class MarkdownReader {
                 hasKey = true
                 continue
             }
-            // After a key, a value may continue in lines that are empty, indented, list items, or the end of a list
-            // in brackets.
+            // In the lines after a key of the front matter, its value may continue: in lines that are empty, indented,
+            // list items, or the end of a list in brackets.
             let goesOn =
                 switch line.first {
                 case nil, 0x20, 0x09, 0x5d, 0x7d: true
@@ -346,7 +350,7 @@ final class MarkdownReader {
         topPieces.append(openPieces..<pieces.count)
     }
 
-    // MARK: Leaves
+    // MARK: Blocks that contain text
 
     private func begin(_ kind: Leaf) {
         endLeaf()
@@ -463,7 +467,7 @@ final class MarkdownReader {
         let place = UnsafeRawPointer(text) - UnsafeRawPointer(base)
         var length = 3
         while length < count, text[length] == 0x20 || text[length] == 0x9 { length += 1 }
-        // A bracket behind a backslash is text.
+        // Ignore a bracket behind a backslash, which is text.
         guard length > 3, place > start, place < size, base[place - 1] != 0x5c else { return nil }
         containers[last].kind = .item(isDone: text[1] != 0x20)
         return length

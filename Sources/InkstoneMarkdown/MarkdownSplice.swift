@@ -1,8 +1,8 @@
 import InkstoneText
 
-/// The source of a block of which a part was edited: only that part is written anew, up to the nearest places at which
-/// text without styles is literally in the source. The rest keeps its spelling, for example its escapes, entities,
-/// addresses and kinds of marks.
+/// The source of a block of which a part was edited: only that part is written anew, up to the nearest positions at
+/// which text without styles is literally in the source. The rest keeps its spelling, for example its escapes,
+/// entities, addresses and kinds of marks.
 struct MarkdownSplice {
     /// A part of one of the block's texts that is written anew.
     private struct Cut {
@@ -63,7 +63,7 @@ struct MarkdownSplice {
     }
 
     /// Returns the source of a block in which a part of each edited text is replaced. Nil if the blocks have different
-    /// numbers of texts, the places around an edit are not in the source, or no result is read as the new block.
+    /// numbers of texts, the text around an edit is not in the source, or no result is read as the new block.
     ///
     /// - Parameters:
     ///   - pieces: the byte ranges of the old block's texts in the source.

@@ -62,16 +62,18 @@ struct MarkdownStylePatch {
 
     /// The link definitions of the document, which the block may refer to.
     private let definitions: [UInt8]
-    /// The maximum number of changes of styles that are written one after the other.
+    /// The maximum number of style changes to write into the source of a block. A block with more gets no
+    /// patch: its changed text is written anew instead.
     private static let mostSteps = 8
-    /// The maximum length of a block and the definitions together, in bytes. They are parsed again for each way to
-    /// write a change.
+    /// The maximum length of a block and the definitions together, in bytes, because they are parsed again for each way
+    /// to write a change. A longer block gets no patch.
     private static let mostBytes = 1 << 16
 
     init(definitions: some Sequence<UInt8>) { self.definitions = Array(definitions) }
 
     /// Returns the source of the block `new`, which has the same texts as `old`. Nil if marks at the ends of the
-    /// restyled texts cannot express the change.
+    /// restyled texts cannot express the change, if it takes more than ``mostSteps`` steps, or if the source is
+    /// longer than ``mostBytes`` with the definitions.
     ///
     /// - Parameters:
     ///   - pieces: the byte ranges of the old block's texts in the source.
@@ -240,7 +242,8 @@ struct MarkdownStylePatch {
 }
 
 extension MarkdownBlock {
-    /// The texts of all paragraphs, cells and lines of code in the block with their styles, in order.
+    /// The texts of all paragraphs, headings, cells and lines of code or HTML in the block with their styles, in
+    /// order.
     var styledTexts: [[MarkdownInline]] {
         switch self {
         case .paragraph(let inlines), .header(_, let inlines): [inlines]

@@ -7,17 +7,18 @@ struct MarkdownTableMatch {
     /// For each new row the index of the old one; nil for an inserted row. In ascending order.
     let rows: [Int?]
 
-    /// The most comparisons of cells by which rows or columns are paired.
+    /// The maximum number of comparisons of cells for pairing rows or columns. If more would be needed, only the equal
+    /// ones at both ends are paired.
     private static let mostComparisons = 1 << 22
 
-    /// Pairs the columns that have the most cells in common, and then the rows. O(n × m) for n and m changed rows or
-    /// columns, O(n + m) if that is too much.
+    /// Creates the match of two versions of a table: pairs the columns that have the most cells in common, and then the
+    /// rows. O(n × m) for n and m changed rows or columns, O(n + m) if that is too much.
     ///
     /// - Parameters:
     ///   - old: the rows of the old table; each has `oldColumns` cells.
     ///   - new: the rows of the new table; each has `newColumns` cells.
     init(_ old: [[[MarkdownInline]]], _ oldColumns: Int, _ new: [[[MarkdownInline]]], _ newColumns: Int) {
-        // Equal cells get equal numbers. Cells without text get 0, and are weak evidence.
+        // Equal cells get equal numbers. Cells without text get 0: that two columns or rows share them counts less.
         var numbers: [[MarkdownInline]: Int] = [[]: 0]
         func numbered(_ rows: [[[MarkdownInline]]]) -> [[Int]] {
             rows.map { row in
@@ -51,7 +52,8 @@ struct MarkdownTableMatch {
             })
     }
 
-    /// Returns the weight of the numbers that two sorted arrays have in common.
+    /// Returns the weight of the numbers that two sorted arrays have in common: 1 for each 0 (an empty cell), 4 for any
+    /// other number.
     private static func commonWeight(_ a: [Int], _ b: [Int]) -> Int {
         var (i, j, weight) = (0, 0, 0)
         while i < a.count, j < b.count {
@@ -82,7 +84,8 @@ struct MarkdownTableMatch {
         let (height, width) = (old - tail - low, new - tail - low)
         var middle = [Int?](repeating: nil, count: width)
         if height > 0, width > 0, height * width <= mostComparisons / cost {
-            // Sums for the elements from each pair of indices on. A pair counts more than nothing without a score.
+            // For each pair of indices, the greatest sum that the elements from there on can have. A pair with the
+            // score 0 still counts 1, so that as many elements as possible are paired.
             var sums = [Int](repeating: 0, count: (height + 1) * (width + 1))
             func at(_ i: Int, _ j: Int) -> Int { i * (width + 1) + j }
             for i in (0..<height).reversed() {

@@ -12,7 +12,7 @@ struct MarkdownTablePatch {
         var back: ArraySlice<UInt8>
         var end: ArraySlice<UInt8>
 
-        /// Splits a line at its bars. A bar after a backslash is text.
+        /// Creates a line by splitting its bytes at the bars. A bar after a backslash is text.
         init(_ line: ArraySlice<UInt8>) {
             var low = line.startIndex
             var high = line.endIndex
@@ -62,7 +62,7 @@ struct MarkdownTablePatch {
 
     private let alignments: [PresentationIntent.TableColumn.Alignment]
     private let rows: [[[MarkdownInline]]]
-    /// The lines of the rows.
+    /// The lines of the table's rows, without the line of dashes below the header.
     private var lines: [Line] = []
     private let rule: Line
 
@@ -109,9 +109,9 @@ struct MarkdownTablePatch {
         return endsLine ? result + newline.utf8 : result
     }
 
-    /// Returns the byte ranges of the cells beyond the table's columns in those rows that another table does not have.
-    /// Empty if its rows were edited too, because they may have parts of the missing rows. In all rows if the block is
-    /// nil.
+    /// Returns the byte ranges of the cells beyond the table's columns in the rows that `block`, the edited table, does
+    /// not have; in all rows if `block` is nil. Empty if other rows are new or were edited, because they may have parts
+    /// of the missing rows.
     func deletedCells(in block: MarkdownBlock?) -> [Range<Int>] {
         var kept: Set<Int> = []
         if case .table(let newAlignments, let new)? = block {
@@ -128,13 +128,14 @@ struct MarkdownTablePatch {
         }
     }
 
-    /// Whether the cells of all rows are as wide as those of the rule.
+    /// Whether the cells of all rows are as wide as those of the line of dashes below the header.
     private var isPadded: Bool {
         let widths = rule.cells.map(Self.width)
         return lines.allSatisfy { $0.cells.map(Self.width) == widths }
     }
 
-    /// Whether there are blanks between the bars and the texts: in the first cell with text, or else in the rule.
+    /// Whether there are blanks between the bars and the texts: in the first cell with text, or else in the line of
+    /// dashes below the header.
     private var isSpaced: Bool {
         let model = lines.lazy.flatMap(\.cells).first { !$0.trimmingBlanks.isEmpty } ?? rule.cells[0]
         return Self.isBlank(model.first) || Self.isBlank(model.last)
@@ -185,12 +186,13 @@ struct MarkdownTablePatch {
             front = old.prefix { Self.isBlank($0) }
             isSpaced = Self.isBlank(old.last)
         }
-        // A backslash must not be before a bar, and md4c skips a cell without a blank between its bars.
+        // Add a blank after a backslash, which would escape the bar, and in an empty cell, which md4c would skip
+        // without one.
         let isOpen = text.isEmpty && front.isEmpty || text.last == 0x5c
         return Array(front) + text + (isSpaced || isOpen ? [0x20] : [])
     }
 
-    /// Adds and removes blanks and bars at the ends of a line, whose first and last cells may have been others.
+    /// Adds and removes blanks and bars at the ends of a line whose first or last cell has changed.
     ///
     /// - Parameters:
     ///   - isSpaced: whether there are blanks between bars and texts.
@@ -227,7 +229,7 @@ struct MarkdownTablePatch {
 
     // MARK: Columns
 
-    /// Returns the line below the header.
+    /// Returns the line of dashes below the header, for the new columns.
     private func rule(_ alignments: [PresentationIntent.TableColumn.Alignment], _ columns: [Int?]) -> Line {
         if alignments == self.alignments, columns == alignments.indices.map({ $0 }) { return rule }
         var result = rule

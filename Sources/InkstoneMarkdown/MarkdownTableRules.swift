@@ -8,8 +8,8 @@ struct MarkdownTableRules {
     /// The offsets of the added dashes in ``bytes``, in order.
     private(set) var added: [Int] = []
 
-    /// Adds dashes to the rules in a source after its front matter. Nil if no rule needs any, as in most sources.
-    /// O(n).
+    /// Creates a copy of a source with dashes added to the rules after the front matter. Nil if no rule needs any, as
+    /// in most sources. O(n).
     init?(_ source: UnsafeBufferPointer<UInt8>, behind front: Int) {
         var start = source.startIndex + front
         var above = start..<start
@@ -53,8 +53,8 @@ struct MarkdownTableRules {
 
     private func count(before offset: Int) -> Int { added.partitioningIndex { $0 >= offset } }
 
-    /// Returns the places in a line at which dashes are to be added, and how many at each. Nil if the line is no
-    /// rule, needs no dashes, or has a different number of cells from the line above it.
+    /// Returns the offsets at which dashes are to be added in a line, and how many at each. Nil if the line is not a
+    /// table's line of dashes, needs no more dashes, or has a different number of cells from the line above it.
     private static func missingDashes(
         in line: Slice<UnsafeBufferPointer<UInt8>>, below above: Slice<UnsafeBufferPointer<UInt8>>
     ) -> [(at: Int, count: Int)]? {

@@ -15,7 +15,7 @@ struct MarkdownText {
         /// HTML tags for styles, which work at every position, and escapes for all punctuation.
         case tags
 
-        /// Whether styles are tags.
+        /// Whether styles are written as HTML tags.
         var isTags: Bool { self == .plainTags || self == .tags }
     }
 
@@ -33,14 +33,16 @@ struct MarkdownText {
     private let place: Place
     private var out = ""
     private var isAtLineStart: Bool
-    /// Whether other text follows what is written, in the same paragraph, heading or cell.
+    /// Whether other text follows the written text, in the same paragraph, heading or cell.
     private let isBeforeText: Bool
-    /// Whether the run is a link's text.
+    /// Whether the run that is being written is the text of a link.
     private var isInLink = false
 
+    /// Creates a writer with a spelling, for the text of a kind of block.
+    ///
     /// - Parameters:
-    ///   - isBehindText: whether other text is before what is written, in the same line.
-    ///   - isBeforeText: whether other text follows it in the same line.
+    ///   - isBehindText: whether other text precedes the written text in the same line.
+    ///   - isBeforeText: whether other text follows the written text in the same line.
     init(_ spelling: Spelling, _ place: Place, isBehindText: Bool = false, isBeforeText: Bool = false) {
         (self.spelling, self.place, self.isBeforeText) = (spelling, place, isBeforeText)
         isAtLineStart = !isBehindText
@@ -92,7 +94,7 @@ struct MarkdownText {
                     ["http://", "https://", "mailto:"].contains(where: { inline.text.hasPrefix($0) }),
                     isSimple(link.destination)
                 else { return false }
-                // Write a link of several runs in the usual form.
+                // Write a link of several runs in the usual form, not as the address alone.
                 return ![i - 1, i + 1].contains { inlines.indices.contains($0) && inlines[$0].link == link }
             })
     }
@@ -108,7 +110,7 @@ struct MarkdownText {
         return result
     }
 
-    // MARK: Marks
+    // MARK: Marks of styles, links and pictures
 
     private mutating func put(_ text: String) {
         out += text
@@ -195,7 +197,7 @@ struct MarkdownText {
                 }
             }
         }
-        // md4c examines only a limited number of parentheses.
+        // Limit the number of parentheses: md4c does not match more than that in an address.
         return depth == 0 && !address.isEmpty && address.utf8.count { $0 == 0x28 } < 16
     }
 
@@ -287,7 +289,7 @@ struct MarkdownText {
                 let isAtEnd = next == nil ? endsText || isBeforeBreak : next == "\u{2028}"
                 put(isAtLineStart || isAtEnd ? "&#32;" : " ")
             case "\t":
-                // Tabs at the ends of a line are not text for the parser.
+                // Write a tab at the start or end of a line as an entity: the parser would not report it as text.
                 let isAtEnd = next == nil ? endsText || isBeforeBreak : next == "\u{2028}"
                 put(isAtLineStart || isAtEnd || spelling.isTags ? "&#9;" : "\t")
             case "\n", "\r": put(" ")

@@ -2,8 +2,8 @@ import InkstoneBase
 import InkstoneLayout
 import InkstoneText
 
-/// The state of reading the paragraphs of a text: the list items that are open. Its method turns the paragraphs'
-/// list attributes into blocks.
+/// The list items that are open while the paragraphs of a text are read. Its method turns the paragraphs' list
+/// attributes into blocks.
 private struct OpenItems {
     private var open: [(list: TextList, item: PresentationIntent.IntentType)] = []
     private var identity = 0
@@ -41,8 +41,8 @@ private struct OpenItems {
         open.removeSubrange(item.lists.count...)
         identity += 1
         result += own.isEmpty ? [.init(kind: .paragraph, identity: identity)] : own
-        // Headings made by a command all have one identity. In these lists an item ends at the next marker, and not
-        // between paragraphs with one intent.
+        // Give the paragraph or heading an identity of its own: headings made by a command all have the same one. In
+        // these lists an item ends at the next marker, and not between paragraphs with one intent.
         let last = result.count - 1
         switch result[last].kind {
         case .header: result[last].identity = identity
@@ -135,7 +135,7 @@ struct MarkdownTreeMaker {
             case .blockQuote: result.append(.quote(blocks(takeBlock(), depth: depth + 1)))
             case .orderedList, .unorderedList: result.append(list(takeBlock(), depth: depth))
             case .listItem, .tableCell, .tableRow, .tableHeaderRow:
-                // An item, row or cell outside of a list or table: use only its content.
+                // An item, row or cell outside of a list or table is not valid: use only its content.
                 result += blocks(takeBlock(), depth: depth + 1)
             case .codeBlock(let language):
                 let hint = language.flatMap { $0.isEmpty ? nil : $0 }
@@ -209,7 +209,7 @@ struct MarkdownTreeMaker {
             }
             if let item, item == last { isDone = isDone.map { _ in false } }
             last = item
-            // A checkbox can only be written before a paragraph.
+            // Drop a checkbox before any other block than a paragraph: it cannot be written there.
             if isDone != nil {
                 if case .paragraph? = blocks.first {} else { (isDone, isInexact) = (nil, true) }
             }
@@ -324,7 +324,7 @@ struct MarkdownTreeMaker {
         for (key, value) in attributes.values {
             switch value {
             case let weight as Double where key == FontWeightAttribute.self:
-                // Markdown only has the weights regular and bold.
+                // Record other weights as lost: Markdown only has regular and bold.
                 if weight != 80, weight != 200 { unsaid.insert(key.name) }
                 if weight >= bold {
                     result.roles.insert(.stronglyEmphasized)

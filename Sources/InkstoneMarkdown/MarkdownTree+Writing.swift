@@ -6,7 +6,7 @@ import InkstoneText
 struct MarkdownTextMaker {
     private var bytes: [UInt8] = []
     private var runs: [(length: Int, id: AttributeID)] = []
-    /// The attributes of a line.
+    /// The attributes of a line, and of its runs that only have roles such as emphasis.
     private struct LineStyle {
         let intent: PresentationIntent?
         let item: ListItem?
@@ -52,7 +52,7 @@ struct MarkdownTextMaker {
     /// The lists that the next line is in, whether it is the first line of an item, and whether the item's checkbox
     /// is checked.
     private var item: (lists: [TextList], isFirst: Bool, isChecked: Bool) = ([], false, false)
-    /// The quotations around the outermost of these lists; nil for none.
+    /// The quotations around the outermost list of `item`; nil for none.
     private var outside: PresentationIntent?
 
     /// Returns a number for a source (FNV-1a), after which the identities of its blocks begin. The numbers of two
@@ -109,7 +109,7 @@ struct MarkdownTextMaker {
             let (around, former) = (item, outside)
             outside = parent
             for part in items {
-                // Markdown only distinguishes numbers, bullets and tasks.
+                // Use the standard marker of the level: Markdown only distinguishes numbers, bullets and tasks.
                 let marker = TextList.Marker.standard(
                     isNumbered: start != nil, isTask: part.isDone != nil, in: around.lists.last)
                 item.lists = around.lists + [TextList(marker, id: id, startingNumber: start ?? 1)]

@@ -46,6 +46,7 @@ struct MarkdownItem: Hashable, Sendable {
 
 /// A run of text in one style. U+2028 is a line break within the paragraph.
 struct MarkdownInline: Hashable, Sendable {
+    /// The destination and the title of a link. The title is empty if there is none.
     struct Link: Hashable, Sendable {
         var destination: String
         var title: String
@@ -78,7 +79,7 @@ struct MarkdownInline: Hashable, Sendable {
         get { rare?.values.isUnderlined ?? false }
         set { if rare != nil || newValue { changeRare { $0.isUnderlined = newValue } } }
     }
-    /// The level: 1 for superscript, -1 for subscript, 0 for others.
+    /// The level of the run: 1 for superscript, -1 for subscript, 0 for other text.
     var level: Int {
         get { rare?.values.level ?? 0 }
         set { if rare != nil || newValue != 0 { changeRare { $0.level = newValue } } }
@@ -106,6 +107,7 @@ private final class RareStyles: Hashable, Sendable {
         var link: MarkdownInline.Link?
         var image: MarkdownImageAttribute.Value?
         var isUnderlined = false
+        /// 1 for superscript, -1 for subscript, 0 for neither.
         var level = 0
     }
 
@@ -119,7 +121,7 @@ private final class RareStyles: Hashable, Sendable {
 }
 
 extension [MarkdownInline] {
-    /// Whether the runs only have spaces and line separators outside of code. Such text is no paragraph in
+    /// Whether the runs have only spaces and line separators, and no code or pictures. Such text is no paragraph in
     /// Markdown.
     var isBlank: Bool {
         allSatisfy { inline in
@@ -154,7 +156,7 @@ extension [MarkdownInline] {
             }
             if part.roles.contains(.inlineHTML) {
                 part.roles.remove(.code)
-                // Headings and cells are single lines.
+                // Headings and cells are single lines: replace the line breaks in their HTML by spaces.
                 if !hasLines {
                     part.text = String(
                         String.UnicodeScalarView(part.text.unicodeScalars.map { $0 == "\u{2028}" ? " " : $0 }))
@@ -182,7 +184,7 @@ extension [MarkdownInline] {
             result.removeSpacesAtLineEnds()
             result.removeSpacesAtLineStarts()
             hasOtherEnds = false
-            // A soft break must be between two lines with text.
+            // Make a soft break that is not between two lines with text an ordinary space.
             for i in result.indices where result[i].roles.contains(.softBreak) {
                 let endsLine =
                     i == 0 || result[i - 1].text.unicodeScalars.last == "\u{2028}"
@@ -205,8 +207,9 @@ extension [MarkdownInline] {
         return merged
     }
 
-    /// Gives successive equal pictures the numbers 0, 1, 2 …, so that equal texts have equal runs. Pictures without
-    /// descriptions need no numbers, because each is a character of its own.
+    /// Sets the ordinals of pictures: 0, 1, 2 … for adjacent equal pictures, 0 for all others. With different
+    /// ordinals, adjacent descriptions do not become one run; counting from 0 makes equal texts have equal runs.
+    /// Adjacent pictures without descriptions get the same ordinal, because each is a character of its own.
     private mutating func numberPictures() {
         func isBare(_ part: MarkdownInline) -> Bool {
             part.text.unicodeScalars.allSatisfy { $0 == TextAttachment.character }
@@ -236,6 +239,7 @@ extension [MarkdownInline] {
         .emphasized, .stronglyEmphasized, .code, .strikethrough, .softBreak, .inlineHTML,
     ]
 
+    /// The roles that Markdown can only express for text that neither begins nor ends with a space.
     private static let marked: InlinePresentationIntent = [.emphasized, .stronglyEmphasized, .strikethrough]
 
     /// The roles that Markdown expresses by marks around a piece of text.
@@ -292,11 +296,12 @@ extension [MarkdownInline] {
         self = result
     }
 
-    /// Whether the runs are certainly in the canonical form, by a quick check that succeeds for most texts.
+    /// Whether a quick check shows that the runs are in the canonical form; true for most texts. False means that they
+    /// may be in it or not.
     func isNormal(hasLines: Bool) -> Bool {
         let (roles, marked) = (Self.roles, Self.marked)
         return withUnsafeBufferPointer { runs in
-            // Whether the run before is a soft break or ends with a space.
+            // Whether the previous run is a soft break, and whether it ends with a space.
             var (isBehindBreak, isBehindSpace) = (true, true)
             for i in runs.indices {
                 let own = runs[i].roles

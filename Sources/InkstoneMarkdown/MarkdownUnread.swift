@@ -9,10 +9,10 @@ struct MarkdownUnread {
 
     private let bytes: [UInt8]
     private let blocks: [MarkdownBlock]
-    /// The byte ranges of all texts, in order.
+    /// The byte ranges that do not count as unreported, in order: those of all texts, and deleted ones.
     private var pieces: [Range<Int>]
 
-    /// Creates the unreported parts of a source.
+    /// Creates the unreported parts of a source, without the byte ranges in `deleted`.
     ///
     /// - Parameter pieces: the byte ranges of the blocks' texts, in order.
     init(_ source: String, _ blocks: [MarkdownBlock], _ pieces: [Range<Int>], deleted: [Range<Int>] = []) {
@@ -52,7 +52,7 @@ struct MarkdownUnread {
         return (low..<old.count - tail, low..<new.count - tail)
     }
 
-    // MARK: Words
+    // MARK: Counting words
 
     /// Returns the number of times that each word occurs outside of the texts in a range of lines. A word is a
     /// stretch of letters, digits and characters beyond ASCII. The sign `]:` of a definition counts as a word.
@@ -205,7 +205,7 @@ struct MarkdownUnread {
         return line.contains(where: isWord) || [0x22, 0x27, 0x29].contains(first)
     }
 
-    // MARK: Bytes
+    // MARK: Marks at the start of a line
 
     /// Returns the end of the indent, the quotation marks, the items' markers and the marks of tasks at the start of a
     /// line.

@@ -122,8 +122,8 @@ struct MarkdownWriter {
             let indent = String(repeating: " ", count: mark.utf8.count + 1)
             let lines = lines(of: item, isPlain: isPlain, isTight: isTight)
             if index > 0, !isTight { result.append("") }
-            // After an item without text and an empty line, md4c ends all lists: write an escaped space, which the
-            // reader drops.
+            // An item without text before an empty line would make md4c end all lists: write an escaped space as its
+            // text, which the reader drops.
             let first = lines.first ?? (isTight && !isInside ? "" : "&#32;")
             result.append(first.isEmpty ? mark : mark + " " + first)
             result += lines.dropFirst().map { $0.isEmpty ? "" : indent + $0 }

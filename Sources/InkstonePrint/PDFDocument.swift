@@ -11,7 +11,7 @@ final class PDFDocument {
     /// Receives the document's bytes. An error that it throws ends the writing.
     typealias Sink = (UnsafeRawBufferPointer) throws(PrintError) -> Void
 
-    /// Buffers the document's bytes for the sink, and keeps the error by which the sink has ended the writing.
+    /// A buffer of the document's bytes for the sink, with the error by which the sink has ended the writing.
     private final class Output {
         let sink: Sink
         var buffer: [UInt8] = []
@@ -43,7 +43,7 @@ final class PDFDocument {
     private let pdf: OpaquePointer
     /// The fonts opened so far; nil for fonts that cannot be opened.
     private var fonts: [FontID: OpaquePointer?] = [:]
-    /// The number that stands for each invisible text: see ``blankNumber(of:)``.
+    /// The glyph number of each invisible text: see ``blankNumber(of:)``.
     private var blanks: [[UInt8]: UInt32] = [:]
     private var lastBlank: UInt32 = 0
     /// The decoded images of attachments by their size in pixels; nil for those that cannot be decoded.
@@ -63,15 +63,16 @@ final class PDFDocument {
 
     /// The size in points of the pixels in which the sizes of fonts are given.
     private let scale: Double
-    /// The greatest numbers of fonts, of texts and of images that are kept. When more are needed, all fonts, all
-    /// texts or all images are dropped first.
+    /// The maximum numbers of fonts, of texts and of images that are kept. When one of them is reached, all fonts, all
+    /// texts or all images are dropped.
     private static let (mostFonts, mostBlanks, mostImages) = (256, 4096, 4096)
     /// The total number of pixels of images that are kept: 32 MB.
     private static let mostImagePixels = 8 << 20
-    /// The greatest resolution of images, in pixels per inch.
+    /// The maximum resolution of images, in pixels per inch.
     private static let resolution = 300.0
 
-    /// Begins a document whose pages have one size, in points.
+    /// Creates a document whose pages have the same size, in points. Throws if cairo is not installed, or if there is
+    /// no memory.
     init(width: Double, height: Double, scale: Double, sink: @escaping Sink) throws(PrintError) {
         guard ccairo_load() else { throw .libraryMissing }
         self.scale = scale
@@ -123,7 +124,7 @@ final class PDFDocument {
         output.failure ?? .failed(ccairo_pdf_error(pdf).map { String(cString: $0) } ?? localized("no reason is known"))
     }
 
-    /// Fills a rectangle.
+    /// Fills a rectangle of the page with a colour.
     func fill(x: Double, y: Double, width: Double, height: Double, _ color: Color) {
         addRectangle(x: x, y: y, width: width, height: height)
         fillRectangles(color)
@@ -237,7 +238,7 @@ final class PDFDocument {
         if blanks.count >= Self.mostBlanks { blanks = [:] }
         if let known = blanks[text] { return known }
         let number = lastBlank
-        // Numbers stay below 2³¹, more than the texts of any document.
+        // Keep numbers below 2³¹, as `ccairo_pdf_show_blanks` requires. No document has so many texts.
         lastBlank = (lastBlank + 1) & 0x7fff_ffff
         blanks[text] = number
         return number
@@ -254,7 +255,7 @@ final class PDFDocument {
 
 /// Invisible texts, all of the same width and size.
 struct BlankText {
-    /// The width of each text and the font size, in points. A width of 0 means the smallest possible.
+    /// The width of each text and the font size, both in points. A width of 0 means the smallest possible width.
     var width: Double
     var size: Double
     fileprivate(set) var glyphs: [ccairo_glyph] = []

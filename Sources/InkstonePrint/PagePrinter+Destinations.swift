@@ -110,7 +110,7 @@ private final class OutputFile {
     }
 
     func finish() throws(PrintError) {
-        // Only for a temporary file: a device cannot be synchronized or renamed.
+        // Synchronize and rename only a temporary file: with a device that is not possible.
         if let temporary {
             guard fsync(descriptor) == 0 || errno == EINVAL else { throw .unwritable(path, code: errno) }
             if isCopied {
@@ -212,7 +212,7 @@ private final class SpoolFile {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             var ready = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            // The wait also ends at a signal; then there may be nothing to read.
+            // After a time-out or a signal there may be nothing to read: only check whether to go on.
             if poll(&ready, 1, 200) <= 0 {
                 guard goesOn() else { throw Self.end(process) }
                 continue
@@ -231,14 +231,13 @@ private final class SpoolFile {
             usleep(20_000)
         }
         let reply = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).joined(separator: " ")
-        // Status 127 without output means that the program could not be run, which posix_spawn may not have
-        // reported.
+        // Status 127 without output means that the program could not be run. posix_spawn may not have reported that.
         if status >> 8 & 0xff == 127, status & 0x7f == 0, reply.isEmpty { throw .noPrintingSystem }
         guard status == 0 else { throw .refused(reply) }
         return reply
     }
 
-    /// Kills a program and waits until it has ended.
+    /// Kills a program and waits until it has ended. Returns the error to throw, ``PrintError/cancelled``.
     private static func end(_ process: pid_t) -> PrintError {
         kill(process, SIGKILL)
         var status: Int32 = 0

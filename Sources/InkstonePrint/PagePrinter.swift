@@ -10,7 +10,7 @@ public struct PrintProgress: Hashable, Sendable {
     public var fraction: Double
 }
 
-/// Prints a text as pages of a PDF document, with the layout that is also used on the screen.
+/// A printer of a text, as pages of a PDF document with the layout that is also used on the screen.
 ///
 /// A value that may be passed to another thread. Each call of a print method uses fonts and a layout of its own,
 /// and keeps the lines of about one page in memory, however long the text is. Call it on a background thread: it

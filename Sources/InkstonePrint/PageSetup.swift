@@ -110,7 +110,7 @@ public struct PageMargins: Hashable, Sendable {
 private enum LengthUnit: String, CaseIterable {
     case mm, cm, `in`, pt
 
-    /// Returns the unit with which a text ends; nil if there is none.
+    /// Creates the unit with which a text ends; nil if there is none.
     init?(endOf text: String) {
         guard let unit = Self.allCases.first(where: { text.lowercased().hasSuffix($0.rawValue) }) else { return nil }
         self = unit

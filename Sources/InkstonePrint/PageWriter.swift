@@ -4,7 +4,7 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneView
 
-/// Writes the lines of a text on pages, one after the other.
+/// A writer that draws the lines of a text on pages, one after the other.
 ///
 /// The layout uses ``unitsPerPoint`` pixels for each point. Its rounding to whole pixels is then invisible in
 /// print.
@@ -451,7 +451,7 @@ private final class PageCanvas: Canvas {
     func copy(_: WindowRect, to _: WindowPoint) {}
 }
 
-/// Limits the size of attachments that are too high for a page.
+/// A layout delegate that reduces attachments that are too high for a page.
 private final class AttachmentRoom: TextLayoutManagerDelegate {
     /// The greatest height, in pixels of the layout.
     private let height: Double

@@ -21,11 +21,11 @@ struct RichParagraph {
 
     var runs: [Run]
     var style: ParagraphStyle
-    /// The list item that the paragraph is or belongs to; nil for none.
+    /// The list item to which the paragraph belongs; nil for none.
     var item: ListItem?
-    /// The level of the heading that the paragraph is, from 1 to 6; nil for none.
+    /// The paragraph's level as a heading, from 1 to 6; nil if it is not a heading.
     var headingLevel: Int?
-    /// The identity of the code block that the paragraph is a line of; nil for none.
+    /// The identity of the code block to which the paragraph belongs as a line; nil for none.
     var codeBlock: Int?
     /// The language of the code block, without further words of its info string; nil if it is not known.
     var codeLanguage: String?
@@ -34,7 +34,7 @@ struct RichParagraph {
     var quotations: [Int] = []
     /// Whether the paragraph is a thematic break.
     var isBreak = false
-    /// The row of a table that the paragraph is, its cells separated by tabs; nil for none.
+    /// The table row that the paragraph forms, with its cells separated by tabs; nil if the paragraph is not a row.
     var row: Row?
     /// Whether the paragraph's newline belongs to the text.
     var isWhole: Bool

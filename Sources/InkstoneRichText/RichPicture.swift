@@ -9,7 +9,7 @@ enum RichPicture {
     /// The type of an attachment that only has the address of a picture.
     static let addressType = "text/uri-list"
 
-    // MARK: HTML
+    // MARK: Pictures in HTML
 
     /// Returns the picture in a `data:` URI (RFC 2397) with base64; nil for other URIs, and for pictures that
     /// cannot be shown.
@@ -62,7 +62,7 @@ enum RichPicture {
     }
 }
 
-/// The encoding of bytes as text by base64 (RFC 4648, section 4).
+/// The encoding of bytes as text in base64 (RFC 4648, section 4).
 enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8] = {
@@ -71,7 +71,7 @@ enum Base64 {
         return result
     }()
 
-    /// Encodes bytes. O(n).
+    /// Returns the text in base64 that encodes bytes. O(n).
     static func encode(_ bytes: [UInt8]) -> String {
         let count = (bytes.count + 2) / 3 * 4
         return String(unsafeUninitializedCapacity: count) { result in
@@ -94,8 +94,8 @@ enum Base64 {
         }
     }
 
-    /// Decodes a text up to its first `=`. Blanks are skipped. Nil if another character before it is not of base64.
-    /// O(n).
+    /// Decodes a text in base64 up to its first `=`. Blanks are skipped. Nil if another character before it is not of
+    /// base64. O(n).
     static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count / 4 * 3)

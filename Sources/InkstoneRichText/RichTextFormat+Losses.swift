@@ -22,7 +22,7 @@ extension RichTextFormat {
         return lost.sorted()
     }
 
-    /// Whether a document can express a value completely.
+    /// Whether a document in this format can express a value of an attribute completely.
     private func says(_ value: any Hashable & Sendable, of key: any AttributeKey.Type) -> Bool {
         switch value {
         case let link as String where key == LinkAttribute.self: LinkDestination.outgoing(link) != nil

@@ -71,6 +71,6 @@ public enum RichTextFormat: CaseIterable, Sendable {
         }
     }
 
-    /// The maximum size of a document that is read, in bytes.
+    /// The maximum size, in bytes, of a document that is read. A larger document is rejected.
     static let sizeLimit = 64 << 20
 }

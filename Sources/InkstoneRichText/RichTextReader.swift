@@ -19,9 +19,9 @@ package final class RichTextReader: Sendable {
         (self.scope, self.baseSize) = (scope, baseSize)
     }
 
-    /// Reads a document; nil if it cannot be read. Also nil if its pictures are in files, which another format may
-    /// contain: ``rest`` then has the text. If ``rest`` has a text already, returns that text with the pictures of
-    /// the document. May be called on any thread. O(n).
+    /// Reads a document; nil if it cannot be read. Also nil if its pictures are in files: the caller should then try
+    /// another format, which may contain the pictures, and ``rest`` has the text. If ``rest`` has a text already,
+    /// returns that text with the pictures of the document. May be called on any thread. O(n).
     package func read(_ bytes: [UInt8], type: String) -> StyledText? {
         guard let format = RichTextFormat(type: type),
             let text = format.read(bytes, keeping: scope, baseSize: baseSize)

@@ -17,7 +17,8 @@ struct StyledTextBuilder {
 
     private static let popEmbedding: Unicode.Scalar = "\u{202c}"
     private static let popIsolate: Unicode.Scalar = "\u{2069}"
-    /// The maximum nesting of embeddings and isolates (UAX #9, BD2).
+    /// The maximum nesting of embeddings and isolates (UAX #9, BD2). Formatting characters that would nest more deeply
+    /// are left out.
     private static let deepestNesting = 125
 
     var isEmpty: Bool { bytes.isEmpty }
@@ -71,8 +72,8 @@ struct StyledTextBuilder {
         appendUnchecked(String(text), last.attributes)
     }
 
-    /// Updates the nesting for a scalar. Returns false if the scalar would close what is not open, or nest too
-    /// deeply.
+    /// Updates the nesting for a scalar. Returns false if the scalar ends an embedding or isolate that is not open, or
+    /// would nest too deeply.
     private mutating func isBalanced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x202a, 0x202b, 0x202d, 0x202e:
@@ -106,6 +107,7 @@ extension String {
 
 /// The conversion between weights of CSS (100…900) and of fontconfig.
 enum FontWeights {
+    /// Fontconfig's weight of bold fonts.
     static let bold = 200.0
     private static let pairs: [(css: Double, fontconfig: Double)] = [
         (100, 0), (200, 40), (300, 50), (400, 80), (500, 100), (600, 180), (700, 200), (800, 205), (900, 210),
@@ -124,6 +126,7 @@ enum FontWeights {
 
 /// The checks of link destinations that are read from other programs or written for them.
 enum LinkDestination {
+    /// The schemes of links that are read; other links are dropped.
     private static let schemes: Set<String> = ["http", "https", "mailto", "tel", "ftp"]
 
     /// The maximum number of scalars of a link's destination. Longer ones are rejected, because a truncated one
@@ -157,7 +160,8 @@ enum LinkDestination {
         return activeSchemes.contains(text[..<colon].lowercased()) ? nil : destination
     }
 
-    /// Returns the text without characters that readers of addresses ignore: some treat `java script:` as a scheme.
+    /// Returns the text without characters that readers of addresses ignore: some read `java script:` as the scheme
+    /// `javascript:`.
     private static func withoutBlanks(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value > 0x20 && $0.value != 0x7f }))
     }

@@ -17,7 +17,7 @@ typedef struct ccairo_pdf ccairo_pdf;
 /// A font of a document. It has a FreeType face of its own, because cairo changes the size of the face that it
 /// gets.
 typedef struct ccairo_font ccairo_font;
-/// An image that pages can show.
+/// An image that ccairo_pdf_show_image paints on pages.
 typedef struct ccairo_image ccairo_image;
 
 /// A glyph and its pen position on the baseline, with the layout of `cairo_glyph_t`.

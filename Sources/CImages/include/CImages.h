@@ -16,14 +16,14 @@ typedef enum {
     CIMAGES_OK,
     /// The library is not installed.
     CIMAGES_NO_LIBRARY,
-    /// The bytes are not an image of this kind, or the image has another size.
+    /// The bytes are not an image of this kind, or its size is not the given one.
     CIMAGES_BROKEN,
 } cimages_result;
 
 /// Decodes a PNG image of `width` by `height` pixels. If the image is truncated, nothing of it is usable.
 cimages_result cimages_decode_png(const uint8_t *bytes, size_t count, int32_t width, int32_t height, uint8_t *pixels);
-/// Encodes pixels as a PNG image into `bytes`, if there is enough room. `count` is the size of `bytes`, and then
-/// that of the image.
+/// Encodes pixels as a PNG image into `bytes`, if there is enough room. On entry, `count` is the size of `bytes`; on
+/// return, the size of the image.
 cimages_result cimages_encode_png(const uint8_t *pixels, int32_t width, int32_t height, uint8_t *bytes, size_t *count);
 /// Decodes a JPEG image of `width` by `height` pixels, at a size of `eighths` (1 to 8) eighths of that, rounded up.
 /// Of a truncated image, decodes the part that there is.

@@ -15,7 +15,7 @@ typedef struct {
     bool (*start)(void *_Nullable context, const char *name, const char *_Nullable const *_Nullable attributes);
     /// An element ends.
     void (*end)(void *_Nullable context, const char *name);
-    /// A text, which does not end with a zero byte. Also called for the content of `style` and `script`.
+    /// A text, without a zero byte at its end. Also called for the content of `style` and `script`.
     void (*text)(void *_Nullable context, const char *bytes, int count);
     /// A comment, without its delimiters.
     void (*comment)(void *_Nullable context, const char *text);

@@ -2,8 +2,8 @@ import InkstoneBase
 
 /// Parsing and formatting of colours in CSS (CSS Color 3, and `#rrggbbaa` of CSS Color 4).
 enum CSSColor {
-    /// Parses a colour: a name, `transparent`, `#rgb`, `#rrggbb`, `#rrggbbaa`, `rgb(…)`, `rgba(…)`, `hsl(…)` or `hsla(…)`; nil for
-    /// anything else.
+    /// Parses a colour: a name, `transparent`, `#rgb`, `#rrggbb`, `#rrggbbaa`, `rgb(…)`, `rgba(…)`, `hsl(…)` or
+    /// `hsla(…)`; nil for anything else.
     static func parse(_ text: String) -> Color? {
         if text.hasPrefix("#") { return hexadecimal(text.dropFirst()) }
         if let open = text.firstIndex(of: "("), text.hasSuffix(")") {

@@ -33,12 +33,13 @@ enum CSSProperty: String {
 struct CSSDeclarations {
     private(set) var values: [CSSProperty: String] = [:]
 
+    /// The maximum length of a value, in bytes. A declaration with a longer one is ignored.
     private static let longestValue = 256
 
     init() {}
 
-    /// Parses the declarations of a rule or of a `style` attribute. Omits unknown properties, and values that are
-    /// too long, refer to a URL or have an expression.
+    /// Creates the declarations of a rule or of a `style` attribute from their text, without unknown properties, and
+    /// without values that are too long, refer to a URL or have an expression.
     init(_ text: some StringProtocol) {
         for declaration in Self.split(text, at: ";") {
             guard let colon = declaration.firstIndex(of: ":"),
@@ -108,7 +109,9 @@ struct CSSDeclarations {
 struct CSSRules {
     private var rules: [String: CSSDeclarations] = [:]
 
+    /// The number of selectors with rules from which further rules are ignored.
     private static let ruleLimit = 10_000
+    /// The maximum number of classes of an element whose rules apply; further classes are ignored.
     private static let classLimit = 16
 
     /// Adds the rules of a style sheet.

@@ -20,19 +20,26 @@ final class HTMLReader {
 
     /// The maximum nesting of elements whose styles are applied, as in browsers.
     private static let deepestNesting = 512
-    /// The maximum number of open elements that libxml2 may have to look at in a whole document when it searches
-    /// for those to close. That many take about a second.
+    /// The maximum number of open elements that libxml2 may have to examine in a whole document when it searches for
+    /// the elements to close. Examining so many takes about a second. The more searches a document needs, the less
+    /// deeply its elements may be nested.
     private static let stackLimit = 100_000_000
+    /// The size of a `style` element, in bytes, from which further pieces of its text are ignored.
     private static let styleSheetLimit = 1 << 20
+    /// The maximum number of ``inlineStyles``, beyond which `style` attributes are parsed each time; and that of
+    /// ``wordLists``, beyond which each item gets lists of its own.
     private static let cacheLimit = 1024
 
+    /// The elements that begin and end a paragraph.
     private static let blocks: Set<String> = [
         "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
         "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup",
         "hr", "html", "legend", "li", "listing", "main", "menu", "nav", "ol", "option", "p", "pre", "section",
         "summary", "table", "tbody", "textarea", "tfoot", "thead", "tr", "ul", "xmp", "caption",
     ]
+    /// The elements in which white space between elements is not text.
     private static let textless: Set<String> = ["ul", "ol", "table", "tbody", "thead", "tfoot", "tr"]
+    /// The elements whose contents are not text of the document.
     private static let dropped: Set<String> = [
         "script", "style", "title", "head", "template", "noscript", "object", "embed", "iframe", "applet", "audio",
         "video", "canvas", "svg", "noframes", "datalist",
@@ -55,6 +62,7 @@ final class HTMLReader {
     private var rows: [Int] = []
     /// The columns of the row outside of other cells, and the cells that extend over them.
     private var spans = HTMLCellSpans()
+    /// The number of open table cells. A cell in a table within a cell counts too.
     private var cellDepth = 0
     /// The number of rows of each table so far, and the tables that have a row of several cells. Other tables only
     /// serve the layout of a page.
@@ -143,7 +151,8 @@ final class HTMLReader {
 
     // MARK: Elements
 
-    /// Handles the start of an element. Returns false if the document exceeds the limit of open elements.
+    /// Handles the start of an element. Returns false, which stops the parser, if there are more open elements than
+    /// ``deepest``.
     private func goesOn(with name: String, _ attributes: UnsafePointer<UnsafePointer<CChar>?>?) -> Bool {
         start(name, attributes)
         return elements.count + excess <= deepest
@@ -234,7 +243,7 @@ final class HTMLReader {
         } else if attributes["alt"] == nil, min(width ?? 2, height ?? 2) > 1, let source = attributes["src"],
             let picture = RichPicture.placeholder(address: source)
         {
-            // Omit pictures with an empty description, which are decoration, and pictures of one pixel, which track
+            // Omit other pictures: those with an empty description are decoration, and those of one pixel track
             // readers.
             flow.append(picture, style)
         }
@@ -270,7 +279,7 @@ final class HTMLReader {
             breakParagraph()
             flow.endBlock()
             if name == "li" || element.wordItem != nil { flow.setItem(nil) }
-            // Text after a list within an item belongs to that item.
+            // After a list within an item, continue the outer item: text after the list belongs to it.
             if Self.listElements.contains(name), var item = element.outerItem {
                 item.hasMarker = item.hasMarker && flow.item == item
                 flow.setItem(item)
@@ -460,6 +469,7 @@ final class HTMLReader {
 struct HTMLAttributes {
     private var values: [String: String] = [:]
 
+    /// The names of the attributes that the reader uses; others are ignored.
     private static let known: Set<String> = [
         "href", "alt", "style", "dir", "lang", "align", "start", "type", "value", "class", "color", "face", "size",
         "checked", "src", "width", "height", "colspan", "rowspan",

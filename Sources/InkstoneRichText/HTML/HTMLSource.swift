@@ -45,12 +45,13 @@ enum HTMLSource {
         guard let equals = start.firstRange(of: "charset=")?.upperBound else { return nil }
         let label = start[equals...].drop { $0 == "\"" || $0 == "'" }.prefix { !"\"' />;".contains($0) }
         let encoding = TextEncoding(named: String(label.prefix(40)))
-        // If the declaration can be read as ASCII, the document is not UTF-16, whatever it says (WHATWG HTML §13.2.3.2).
+        // If the declaration can be read as ASCII, the document is not UTF-16, whatever it says (WHATWG HTML
+        // §13.2.3.2).
         let isWide = encoding?.withByteOrder(of: UnsafeRawBufferPointer(start: nil, count: 0)).codeUnit != nil
         return isWide ? .utf8 : encoding
     }
 
-    // MARK: Removing
+    // MARK: Removing headers and conditions
 
     /// Removes the header lines of the Windows clipboard format `HTML Format`; returns false if there are none.
     private static func removeHeaders(_ text: inout [UInt8]) -> Bool {
@@ -97,7 +98,7 @@ enum HTMLSource {
         }
     }
 
-    // MARK: Limits
+    // MARK: Limits of the parser's time
 
     /// Returns the number of searches that libxml2 makes through all open elements: one for each end tag and each
     /// `body` tag. The number may be too high, because tags within quotation marks, comments and scripts are
@@ -119,10 +120,12 @@ enum HTMLSource {
         at < text.count && text[at] | 0x20 == UInt8(ascii: "o")
     }
 
+    /// The maximum number of tags. A document with more is rejected.
     static let tagLimit = 1_000_000
+    /// The maximum number of attributes of a tag. A document with a tag that has more is rejected.
     private static let attributeLimit = 500
-    /// The maximum number of comparisons of attributes: libxml2 compares each attribute of a tag with those before
-    /// it.
+    /// The maximum number of comparisons of attributes that libxml2 would make: it compares each attribute of a tag
+    /// with those before it. A document that needs more is rejected.
     private static let comparisonLimit = 100_000_000
 
     private static func isWithinLimits(_ text: [UInt8]) -> Bool {
@@ -152,8 +155,8 @@ enum HTMLSource {
 /// The document is scanned from its end to its start. So every position at which a tag could begin is counted, even
 /// within a comment, script or quoted value, because the parser may take it for a tag.
 private struct HTMLTagRest {
-    // The counts, in 64ths of an attribute. The length of a name counts too, because the parser splits a name of more
-    // than 100 bytes into several attributes.
+    // The numbers of attributes for each state of the parser, in 64ths of an attribute. The length of a name counts
+    // too, because the parser splits a name of more than 100 bytes into several attributes.
     private var (tagName, between, junk, name, afterName, value, unquoted) = (0, 0, 0, 0, 0, 0, 0)
     private var (singleQuoted, doubleQuoted) = (0, 0)
 

@@ -6,6 +6,7 @@ import InkstoneUnicode
 /// The style of an element, including the properties inherited from the elements around it. Lengths are in pixels
 /// at scale 1.
 struct HTMLStyle {
+    /// The treatment of white space: collapsed to a blank; collapsed, but with newlines kept; or kept as it is.
     enum WhiteSpace {
         case collapsed, keptNewlines, kept
     }
@@ -75,7 +76,7 @@ struct HTMLStyle {
         let isHeading = scope != .all && headingLevel != nil
         result[FontWeightAttribute.self] = isHeading ? nil : weight.map { scope == .all ? $0 : FontWeights.bold }
         result[FontSlantAttribute.self] = slant
-        // A link is underlined anyway.
+        // Omit the single underline of a link, which is shown anyway.
         let underline = link != nil && underline == .single ? nil : underline
         result[UnderlineAttribute.self] = underline
         result[StrikethroughAttribute.self] = strikethrough
@@ -168,7 +169,7 @@ struct HTMLStyle {
         if isPreformatted, !outer.isPreformatted { (codeBlock, codeLanguage) = (identity, nil) }
     }
 
-    /// The maximum nesting of quotations.
+    /// The maximum nesting of quotations. Quotations within more than these are not kept.
     private static let mostQuotations = 20
 
     /// Applies the style that the name of an element implies.
@@ -262,7 +263,7 @@ struct HTMLStyle {
             case "normal", "lighter": weight = nil
             default:
                 guard let number = Double(value), number.isFinite else { break }
-                // A weight near 400 is the normal one, which is not stored.
+                // Do not store a weight near 400, which is the normal one.
                 let nearest = FontWeights.fontconfig(number)
                 weight = number >= 600 ? (number < 650 ? FontWeights.bold : nearest) : nearest == 80 ? nil : nearest
             }
@@ -291,6 +292,7 @@ struct HTMLStyle {
         superscript = min(max(-3, superscript), 3)
     }
 
+    /// The pixels for the names of font sizes in CSS.
     private static let sizes: [String: Double] = [
         "xx-small": 9, "x-small": 10, "small": 13, "large": 18, "x-large": 24, "xx-large": 32, "xxx-large": 48,
     ]
@@ -308,6 +310,7 @@ struct HTMLStyle {
         }
     }
 
+    /// The line styles for the names of CSS; a line without one of them is a single line.
     private static let shapes: [String: RenderingAttributes.LineStyle] = [
         "double": .double, "dotted": .dotted, "dashed": .dashed, "wavy": .wavy,
     ]

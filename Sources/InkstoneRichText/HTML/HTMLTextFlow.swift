@@ -5,7 +5,9 @@ import InkstoneText
 struct HTMLTextFlow {
     /// The white space since the last character. It is written only if another character follows.
     private struct Gap {
+        /// The number of blanks that browsers would collapse.
         var blanks = 0
+        /// The number of no-break spaces.
         var fixedBlanks = 0
         var endsInBlank = false
         var attributes = TextAttributes()
@@ -120,8 +122,8 @@ struct HTMLTextFlow {
         item?.hasMarker = false
     }
 
-    /// Adds a line break. Between blocks it is ignored, because Google Docs writes such breaks without making a
-    /// line.
+    /// Adds a line break. Ignores it between blocks, where Google Docs writes line breaks that do not stand for empty
+    /// lines.
     mutating func breakLine(_ style: HTMLStyle) {
         if !isOpen { hasOnlyBreaks = style.whiteSpace == .collapsed }
         breakLine(style.attributes(scope))
@@ -143,10 +145,10 @@ struct HTMLTextFlow {
 
     // MARK: Fragments
 
-    /// Whether the document has marks of a fragment, but also text outside the fragment.
+    /// Whether the document has the marks of a clipboard fragment, but also text outside the fragment.
     var losesText: Bool { hasMarks && hasTextOutside }
 
-    /// Records text that is outside of a fragment.
+    /// Records whether visible text has occurred outside of a fragment.
     private mutating func note(_ text: String) {
         guard openFragments == 0, !hasTextOutside else { return }
         hasTextOutside = text.unicodeScalars.contains { $0 > " " && $0 != "\u{a0}" }

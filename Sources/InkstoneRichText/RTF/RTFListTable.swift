@@ -20,6 +20,8 @@ struct RTFListTable {
     /// For each outermost list, the indices of its entries in ``lists``. Their items are numbered consecutively.
     private var indices: [TextList.ID: [Int]] = [:]
 
+    /// The number of levels of a list; the maximum number of lists, beyond which items are written without a list; and
+    /// the number of an outermost list's latest entries that are searched for one in which an item fits.
     private static let (levelCount, mostLists, mostTried) = (9, 4095, 16)
     /// The indent of each level in twips: 24 px.
     static let indent = 360

@@ -7,8 +7,9 @@ struct RTFLists {
     struct Level {
         /// The kind of numbers (RTF 1.9.1, `\levelnfc`): 23 for bullets, 255 for none.
         var numbering = 0
+        /// The number of the first item.
         var start = 1
-        /// The indent of the text, in twips.
+        /// The indent of the items' text on the level, in twips.
         var indent = 0
         /// The text of the marker. A character below U+0009 stands for the number of the level with that index.
         var text = ""
@@ -26,12 +27,15 @@ struct RTFLists {
     /// The levels so far of the list definition that is being read.
     private var levels: [Level] = []
     private var override: Override?
+    /// The level of ``override`` that is being read; -1 before the first one.
     private var overrideLevel = -1
     /// The open lists by list number: for each, the lists of its levels, outermost first.
     private var open: [Int: [TextList]] = [:]
-    /// The list for checkboxes on each level: checked and unchecked items belong to the same list.
+    /// The list of the items with checkboxes on each level. In RTF, the marker belongs to the list, so checked and
+    /// unchecked items are in separate lists; here they are in one.
     private var boxes: [Int: TextList.ID] = [:]
 
+    /// The maximum numbers of levels of a list, and of lists; further ones are ignored.
     private static let (mostLevels, mostLists) = (9, 4096)
 
     // MARK: Reading the tables
@@ -81,7 +85,7 @@ struct RTFLists {
         }
     }
 
-    // MARK: Items
+    // MARK: List items of paragraphs
 
     /// Returns the definition of a level of the list with a number; nil if it is not defined, or has no marker.
     func level(_ number: Int, _ index: Int) -> Level? {
@@ -113,6 +117,7 @@ struct RTFLists {
         return ListItem(lists, isChecked: isChecked)
     }
 
+    /// The markers that show a checked box: those of Unicode, and those of Microsoft's font Wingdings.
     private static let checkedBoxes: Set<String> = ["\u{2611}", "\u{2612}", "\u{f0fe}", "\u{f0fd}"]
 
     private static func list(_ level: Level) -> TextList {

@@ -51,7 +51,7 @@ struct RTFPicture {
     /// Adds binary data of the picture.
     mutating func add(_ data: ArraySlice<UInt8>) { bytes += data }
 
-    // MARK: Properties
+    // MARK: Named properties
 
     mutating func beginName() { name = "" }
 

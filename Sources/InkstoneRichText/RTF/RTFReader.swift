@@ -24,8 +24,12 @@ struct RTFReader {
         var link: String?
     }
 
+    /// The maximum number of nested groups that have a state of their own. Groups within the deepest of them share its
+    /// state.
     private static let deepestNesting = 256
+    /// The maximum number of groups in a document. A document with more is rejected.
     private static let groupLimit = 1_000_000
+    /// The maximum length of a field's instruction, in bytes; the rest of it is ignored.
     private static let fieldLimit = 8192
 
     private let scope: RichTextFormat.Scope
@@ -36,11 +40,12 @@ struct RTFReader {
     /// The number of open groups that are nested too deeply to have a state of their own. They share the state of the
     /// deepest group that has one, so their text may get wrong formatting.
     private var excess = 0
-    /// The state of the deepest group, to be restored at the end of the groups within it.
+    /// The state of the deepest group that has one of its own, to be restored at the end of the groups within it.
     private var deepest = Group()
-    /// The outermost group within the deepest one whose contents are not text (``excess`` at its start), and the state
-    /// to restore at its end; nil for none.
+    /// The outermost of those groups without a state of their own whose contents are not text: the value of ``excess``
+    /// at its start, and the state to restore at its end. Nil for none.
     private var inner: (excess: Int, outer: Group)?
+    /// The number of groups so far, including those that have ended.
     private var groupCount = 0
     private var tables = RTFTables()
     private var lists = RTFLists()
@@ -49,6 +54,7 @@ struct RTFReader {
     /// The bytes to be decoded together; ``units`` are UTF-16 units to be decoded together.
     private var bytes: [UInt8] = []
     private var units: [UInt16] = []
+    /// The number of fallback characters after a Unicode character that are still to be skipped.
     private var fallbackLeft = 0
     /// Whether the next word begins a destination that is ignored if it is unknown (`\*`).
     private var isOptional = false
@@ -89,7 +95,7 @@ struct RTFReader {
                     continue
                 }
                 guard let outer = groups.popLast() else { continue }
-                // After the end of the document there are only padding bytes of a buffer.
+                // Stop at the end of the outermost group: the bytes after it only pad a buffer.
                 if groups.isEmpty { return finish() }
                 endGroup(outer)
             case .byte(let byte): group.destination == .picture ? picture.add(digit: byte) : add(byte)
@@ -115,7 +121,7 @@ struct RTFReader {
         } else {
             result[ParagraphStyleAttribute.self] = style.paragraph(scope)
         }
-        // In structured text, a heading has its own attribute, and the standard look.
+        // In structured text, mark a heading by its attribute: its appearance is then the standard one.
         if scope != .all, let level = style.headingLevel(tables) {
             result[PresentationIntentAttribute.self] = PresentationIntent(.header(level: level), identity: 0)
         }
@@ -232,7 +238,7 @@ struct RTFReader {
         return (word, text[word.endIndex...].dropFirst())
     }
 
-    // MARK: Words
+    // MARK: Control words
 
     private mutating func handle(_ word: String, _ value: Int?) {
         switch word {
@@ -326,6 +332,7 @@ struct RTFReader {
         return true
     }
 
+    /// The control words that begin a destination whose contents are not text of the document.
     private static let skipped: Set<String> = [
         "info", "nonshppict", "object", "header", "headerl", "headerr", "headerf", "footer",
         "footerl", "footerr", "footerf", "footnote", "annotation", "atnid", "atnauthor", "bkmkstart", "bkmkend",
@@ -334,6 +341,7 @@ struct RTFReader {
         "datastore", "generator", "do", "shp", "template", "operator", "private1", "rsidtbl", "pnseclvl",
     ]
 
+    /// The control words and symbols that stand for a character, with the character.
     private static let characters: [String: String] = [
         "\\": "\\", "{": "{", "}": "}", "~": "\u{a0}", "-": "\u{ad}", "_": "\u{2011}", "tab": "\t", "line": "\u{2028}",
         "lbr": "\u{2028}", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“",
@@ -344,6 +352,7 @@ struct RTFReader {
 
 /// A scanner that splits an RTF document into tokens.
 struct RTFScanner {
+    /// A part of a document: the start or end of a group, a byte of text, binary data, or a control word.
     enum Token {
         case open, close
         case byte(UInt8)

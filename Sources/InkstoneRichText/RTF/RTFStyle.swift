@@ -5,14 +5,17 @@ import InkstoneUnicode
 
 /// The formatting of characters and paragraphs in a group.
 struct RTFStyle {
+    /// The number of the font in the font table.
     var font = 0
     private var isBold = false
     private var isItalic = false
     private var underline: RenderingAttributes.LineStyle?
     private var strikethrough: RenderingAttributes.LineStyle?
+    /// 1 for superscript, -1 for subscript, 0 for neither.
     private var superscript = 0
     /// The font size in half points; nil for the default.
     private var size: Int?
+    /// The number of the text's colour in the colour table, like the two numbers that follow.
     private var color = 0
     private var background = 0
     private var underlineColor = 0
@@ -29,6 +32,7 @@ struct RTFStyle {
     private var spacingBefore = 0
     private var spacingAfter = 0
     private var lineHeight = 0
+    /// Whether ``lineHeight`` is a multiple of the natural height, in 240ths.
     private var hasMultipleHeight = false
     private var tabStops: [Int] = []
     /// The number of the paragraph's list, or nil; ``listLevel`` is the level in it, 0 for the outermost.
@@ -39,6 +43,7 @@ struct RTFStyle {
     /// The number of the paragraph's style in the style sheet; nil for none.
     private var sheet: Int?
 
+    /// The maximum number of tab stops of a paragraph; further ones are ignored.
     private static let tabStopLimit = 64
     /// The font sizes of headings by level, as multiples of the text's size.
     private static let headingSizes = [2, 1.5, 1.17]
@@ -107,14 +112,14 @@ struct RTFStyle {
         return result == ParagraphStyle() ? nil : result
     }
 
-    /// Returns the level of the heading that the paragraph is, from 1 to 6, by its own words or by its style; nil
-    /// if the paragraph is not a heading.
+    /// Returns the paragraph's level as a heading, from 1 to 6, by its own control words or by its style in the style
+    /// sheet; nil if the paragraph is not a heading.
     func headingLevel(_ tables: RTFTables) -> Int? {
         guard let level = outlineLevel ?? sheet.flatMap({ tables.outlineLevel(ofStyle: $0) }) else { return nil }
         return (0..<6).contains(level) ? level + 1 : nil
     }
 
-    // MARK: Words
+    // MARK: Control words
 
     /// Applies a control word with its number; unknown words have no effect.
     mutating func apply(_ word: String, _ value: Int?) {
@@ -191,12 +196,15 @@ struct RTFStyle {
 
 /// The font, colour and style tables of a document.
 struct RTFTables {
+    /// A font's name, and the code page of text in it; nil for that of the document.
     private struct Font {
         var name = ""
         var codePage: Int?
     }
 
+    /// The number of the document's default font.
     private(set) var defaultFont = 0
+    /// The number of the code page in which the document's bytes are read, unless the font has its own.
     private var codePage = 1252
     private var fonts: [Int: Font] = [:]
     /// The number of the font whose name is being read; nil outside of a font's entry, and if there are too many
@@ -212,9 +220,12 @@ struct RTFTables {
     /// may give any number of code pages.
     private var converters: [String: TextConverter] = [:]
 
+    /// The maximum number of fonts; ``colorLimit`` is that of colours, and ``sheetLimit`` that of styles with a level
+    /// as headings. Further ones are ignored.
     private static let fontLimit = 4096
     private static let colorLimit = 4096
     private static let sheetLimit = 4096
+    /// The Windows code page for each character set of a font (`\fcharset`).
     private static let charsets = [
         0: 1252, 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255,
         178: 1256,

@@ -13,7 +13,7 @@ struct RTFTextFlow {
     private var hasMarker = false
     private var hasPendingTab = false
 
-    /// The maximum length of a marker's text.
+    /// The maximum length of a marker's text, in bytes of UTF-8. A longer text is cut.
     private static let markerLimit = 32
 
     // MARK: Text
@@ -38,7 +38,7 @@ struct RTFTextFlow {
         append(String(TextAttachment.character), attributes)
     }
 
-    // MARK: Ends
+    // MARK: Ends of paragraphs and cells
 
     /// Ends the paragraph, with its attributes. In a table cell, adds a blank instead.
     mutating func endParagraph(_ attributes: TextAttributes, inTable: Bool = false) {
@@ -73,7 +73,7 @@ struct RTFTextFlow {
         return builder.finish()
     }
 
-    // MARK: Markers
+    // MARK: Markers of list items
 
     mutating func beginMarker() { marker = "" }
 

@@ -38,8 +38,8 @@ struct RTFWriter {
             head += "}"
         }
         if writer.deepestHeading > 0 {
-            // Programs recognize headings by these style names, but their own styles may look different: the text
-            // keeps all of its formatting.
+            // Programs recognize headings by these style names, but their own styles may look different. So the text of
+            // a heading is written with all of its formatting.
             head += "{\\stylesheet{\\s0 Normal;}"
             for level in 1...writer.deepestHeading { head += "{\\s\(level) heading \(level);}" }
             head += "}"
