@@ -19,7 +19,8 @@
     F(sd_bus_message_get_member) F(sd_bus_message_get_destination) F(sd_bus_message_get_sender) F(sd_bus_message_read_basic) \
     F(sd_bus_message_read_array) F(sd_bus_message_enter_container) F(sd_bus_message_exit_container) F(sd_bus_message_at_end) \
     F(sd_bus_message_peek_type)
-// The functions that use `sd_bus_error`, a type without a tag. Only its layout is compared.
+// The functions that use `sd_bus_error`. The compiler cannot compare their types, because that type has no tag: compare
+// only its layout.
 #define ERROR_FUNCTIONS(F) F(sd_bus_message_new_method_error) F(sd_bus_message_get_error) F(sd_bus_add_filter)
 
 #define COUNT(name) +1

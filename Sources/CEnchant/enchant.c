@@ -2,7 +2,7 @@
 
 #include "CEnchant.h"
 
-// The functions of the table, in its order.
+// The functions of the table `cenchant_functions`, in its order.
 #define FUNCTIONS(F) \
     F(enchant_broker_init) F(enchant_broker_free) F(enchant_broker_request_dict) F(enchant_broker_free_dict) F(enchant_broker_list_dicts) \
     F(enchant_dict_check) F(enchant_dict_suggest) F(enchant_dict_free_string_list) F(enchant_dict_add) F(enchant_dict_add_to_session)

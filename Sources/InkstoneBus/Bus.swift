@@ -14,6 +14,7 @@ import InkstoneBase
 /// messages. The queues to the owner and to the bus have limits, and so has the list of calls without an answer
 /// (``BusLimits``).
 package final class Bus {
+    /// The closures to call for answers, calls, signals and changes, by the numbers of their calls or registrations.
     private struct Handlers {
         var replies: [Int: (Result<[BusValue], BusFailure>) -> Void] = [:]
         var peers: [Int: (Result<BusPeer, BusFailure>) -> Void] = [:]
@@ -33,7 +34,7 @@ package final class Bus {
     private var mailbox: BusMailbox?
     private(set) var outbox: BusOutbox?
     private var handlers = Handlers()
-    /// The registrations made before ``start()``; the thread makes them on the bus once it runs.
+    /// The registrations made before ``start()``. The thread applies them when it starts.
     private var early: [BusControl] = []
     private var lastID = 0
 
@@ -94,7 +95,7 @@ package final class Bus {
     }
 
     /// Whether the thread has ended and its connection is closed, or the thread never ran. ``descriptor`` becomes
-    /// readable at that moment.
+    /// readable when the thread ends.
     package var hasEnded: Bool { outbox?.hasEnded ?? true }
     /// The number of peers' calls and signals that were dropped because too many events were waiting for
     /// ``receive()``.
@@ -108,8 +109,7 @@ package final class Bus {
     /// it. -1 before ``start()``.
     package var descriptor: Int32 { outbox?.descriptor ?? -1 }
 
-    /// Makes ``descriptor`` readable, for an owner that has something to do in its next iteration of the event
-    /// loop.
+    /// Makes ``descriptor`` readable, so that the owner's event loop calls ``receive()`` in its next iteration.
     package func wake() { outbox?.wake() }
 
     /// Makes ``descriptor`` readable after `delay` milliseconds, for an owner that has no timers. A later call

@@ -1,7 +1,7 @@
 import CBus
 import Glibc
 
-/// Appends values to a message of sd-bus.
+/// A writer that appends values to a message of sd-bus.
 struct BusWriter {
     let functions: UnsafePointer<cbus_functions>
     let message: OpaquePointer
@@ -62,7 +62,7 @@ struct BusWriter {
     }
 }
 
-/// Reads the values of a message of sd-bus. sd-bus has already checked that the bytes agree with the signature.
+/// A reader of the values in a message of sd-bus, which has already checked that the bytes agree with the signature.
 struct BusReader {
     let functions: UnsafePointer<cbus_functions>
     let message: OpaquePointer

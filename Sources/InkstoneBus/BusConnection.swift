@@ -19,7 +19,7 @@ final class BusConnection {
     /// A received call that sd-bus would have answered by itself, kept for this program to answer; nil for none.
     private var kept: OpaquePointer?
 
-    /// Starts to connect to the bus at an address.
+    /// Creates a connection to the bus at an address, and begins to connect without waiting.
     init(_ functions: UnsafePointer<cbus_functions>, address: String) throws(BusFailure) {
         self.functions = functions
         var made: OpaquePointer?
@@ -30,7 +30,7 @@ final class BusConnection {
             functions.pointee.sd_bus_set_bus_client(bus, 1) >= 0, functions.pointee.sd_bus_negotiate_fds(bus, 0) >= 0
         else { throw .unavailable("malformed bus address \(address)") }
         // sd-bus would answer calls of the interface `Peer` itself, as many as arrive. If it could not send such an
-        // answer, `sd_bus_process` would fail. So keep these calls for this program to answer.
+        // answer, `sd_bus_process` would fail. So keep these calls in ``kept``, for this program to answer.
         let keep: @convention(c) (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutablePointer<cbus_error>) -> Int32 = {
             message, connection, _ in
             let connection = Unmanaged<BusConnection>.fromOpaque(connection).takeUnretainedValue()
@@ -81,7 +81,7 @@ final class BusConnection {
         return functions.pointee.sd_bus_get_n_queued_write(bus, &count) >= 0 && count > 0
     }
 
-    /// Lets sd-bus do one step of its work. Returns a message if one was received.
+    /// Lets sd-bus do one step of its work: send, or receive at most one message. Returns the result.
     func step() -> Step {
         var message: OpaquePointer?
         let result = functions.pointee.sd_bus_process(bus, &message)
@@ -119,8 +119,8 @@ final class BusConnection {
     }
 
     func send(_ answer: Result<[BusValue], BusError>, to address: BusReplyAddress) throws(BusFailure) {
-        // sd-bus can make an answer only from a call. The real call is not kept; this stand-in has its sender and
-        // its cookie, the only two things that an answer needs.
+        // sd-bus can make an answer only from a call, but the received call was released. So make a substitute with its
+        // sender and its cookie, which are all that an answer needs.
         var call: OpaquePointer?
         try check(functions.pointee.sd_bus_message_new_method_call(bus, &call, nil, "/", nil, "Call"))
         guard let call else { throw .disconnected }

@@ -59,12 +59,12 @@ struct BusSignalKey: Hashable, Sendable {
     let interface: String
     let member: String
     let destination: String?
-    /// Distinguishes the states that signals with the same header report.
+    /// The name of the reported state, which distinguishes signals with the same header.
     let detail: String
 }
 
-/// The queue from the owner to the bus thread: messages to send, and other requests. The descriptor is readable
-/// while there is something to take. The total weight of the messages is limited.
+/// The queue from the owner to the bus thread: messages to send, and other requests. The descriptor is readable while
+/// anything is queued. The total weight of the messages is limited.
 final class BusMailbox: Sendable {
     private struct Contents {
         var controls: [BusControl] = []

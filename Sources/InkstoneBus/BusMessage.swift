@@ -8,7 +8,7 @@ package struct BusMessage: Hashable, Sendable {
     package var member: String
     package var body: [BusValue]
 
-    /// The signature of the body.
+    /// The signature of the body: the types of its values in D-Bus's notation.
     package var signature: String { body.signature }
 }
 
@@ -26,8 +26,8 @@ package struct BusCall: Sendable {
     package let message: BusMessage
     /// The destination of the answer; nil if the caller wants none.
     let address: BusReplyAddress?
-    /// The time, on ``MonotonicClock``, after which the call should not be carried out any more. Soon after it, the
-    /// caller is sent an error because no answer came.
+    /// The time, on ``MonotonicClock``, after which the call should not be carried out any more. Soon after this time,
+    /// the bus thread answers the call with an error.
     package let expiry: Int64
 }
 
@@ -35,7 +35,7 @@ package struct BusCall: Sendable {
 package struct BusError: Error, Hashable, Sendable {
     /// The error's name, such as `org.freedesktop.DBus.Error.Failed`.
     package var name: String
-    /// A message for people.
+    /// A description of the error for people.
     package var message: String
 
     package init(_ name: String, _ message: String) { (self.name, self.message) = (name, message) }

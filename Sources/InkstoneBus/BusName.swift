@@ -5,7 +5,8 @@ package enum BusName {
     /// The interface `Peer`, which the bus thread answers for all objects.
     static let peerInterface = "org.freedesktop.DBus.Peer"
     package static let busPath = "/org/freedesktop/DBus"
-    /// The largest number of bytes of a path. This limit is ours; the specification has none.
+    /// The largest number of bytes of an object path; a longer one is not valid. This limit is ours; the specification
+    /// has none.
     package static let maximumPathLength = 1024
 
     /// Whether `path` is an object path of at most ``maximumPathLength`` bytes.

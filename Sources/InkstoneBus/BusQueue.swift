@@ -5,7 +5,9 @@ struct BusQueue<Element, Key: Hashable> {
     private var entries: [(element: Element?, weight: Int, key: Key?)] = []
     /// The index of the first entry that was not yet taken.
     private var first = 0
+    /// The number of entries that were taken or removed and are still in ``entries``.
     private var gone = 0
+    /// The indices in ``entries`` of the queued elements with keys.
     private var places: [Key: Int] = [:]
     /// The total weight of the queued elements.
     private(set) var weight = 0

@@ -2,16 +2,20 @@
 struct BusRates {
     enum Verdict: Hashable {
         case admitted
-        /// The sender has exceeded its rate and was not muted before: answer with an error.
+        /// The sender has just exceeded its rate: answer this message with an error. The sender's next messages are
+        /// ignored for ``BusTiming/muting``.
         case refused
-        /// The sender is muted: do not answer.
+        /// The sender is muted because it has exceeded its rate: ignore the message.
         case muted
     }
 
     private struct Sender {
+        /// The numbers of tokens left in the two buckets: for messages, and for weight.
         var messages: Double
         var weight: Double
+        /// The time at which the buckets were last filled, in milliseconds.
         var updated: Int64
+        /// The time until which messages of the sender are ignored.
         var mutedUntil: Int64 = 0
     }
 

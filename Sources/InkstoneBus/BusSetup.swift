@@ -63,6 +63,7 @@ package struct BusTiming: Sendable {
 /// The pauses between connection attempts. They grow while connections fail or end early.
 struct BusPauses {
     private let timing: BusTiming
+    /// The last pause, in milliseconds; 0 before the first one.
     private var last: Int64 = 0
 
     init(_ timing: BusTiming) { self.timing = timing }
@@ -81,27 +82,33 @@ package struct BusLimits: Sendable {
     /// messages, the peer can make this program reconnect again and again, at growing intervals
     /// (``BusTiming/retry``).
     package var message = 1 << 20
-    /// The largest total weight of the messages queued for sending.
+    /// The largest total weight of the messages queued for sending. A call or signal beyond it fails with
+    /// ``BusFailure/busy``.
     package var sending = 1 << 20
     /// The largest total weight of the events queued for the owner. A call or a signal that would exceed it is
     /// dropped. All other events, such as answers to this program's calls, count too but are never dropped.
     package var receiving = 4 << 20
-    /// The largest number of this program's calls that have no answer yet. The same limit holds separately for
-    /// requests of credentials.
+    /// The largest number of this program's calls that have no answer yet. A further call fails with
+    /// ``BusFailure/busy``. The same limit holds separately for requests of credentials.
     package var calls = 256
-    /// The largest number of calls, by all peers together, that this program has not answered yet.
+    /// The largest number of calls, by all peers together, that this program has not answered yet. A further call is
+    /// answered with an error.
     package var owed = 512
-    /// The largest number of calls by one peer that this program has not answered yet.
+    /// The largest number of calls by one peer that this program has not answered yet. A further call of the peer is
+    /// answered with an error.
     package var owedToOne = 64
-    /// The number of messages per second that each sender is allowed.
+    /// The rate, in messages per second, that each sender is allowed. The message that exceeds it is answered with an
+    /// error, and the sender's next messages are ignored for ``BusTiming/muting``.
     package var rate = 4_000.0
-    /// The largest number of messages that a sender may send at once.
+    /// The largest number of messages that a sender may send at once, beyond the ``rate``.
     package var burst = 2_000.0
-    /// The weight of messages per second that each sender is allowed.
+    /// The total weight of messages per second that each sender is allowed. The consequence of more is that of a
+    /// higher ``rate``.
     package var weightRate = 8e6
-    /// The largest weight of messages that a sender may send at once.
+    /// The largest total weight of messages that a sender may send at once, beyond the ``weightRate``.
     package var weightBurst = 8e6
-    /// The largest number of senders whose rates are tracked.
+    /// The largest number of senders whose rates are tracked. For a further sender, the sender that was silent longest
+    /// is forgotten.
     package var senders = 256
     /// The weight of handled events at which a call of ``Bus/receive()`` returns.
     package var turn = 256 << 10

@@ -66,8 +66,8 @@ extension BusThread {
         }
     }
 
-    /// Handles a match rule that the bus has refused. Without the rule, the bus does not report new owners of the
-    /// names that are watched by it. So report these names as having no owner.
+    /// Handles a match rule that the bus has refused. Without the rule, the bus does not report changes of the owners
+    /// of the names to which it applies. So report to the watches of these names that there is no owner.
     private func ruleWasRefused(_ rule: String) {
         guard wishes.rules[rule] != nil else { return }
         wishes.refusedRules.insert(rule)
@@ -149,7 +149,7 @@ extension BusThread {
             case .failure: break
             }
         case .ownName(let name):
-            // A lost connection is no refusal: the name is requested again on the next connection.
+            // A lost connection is not a refusal: the name is requested again on the next connection.
             if result == .failure(.disconnected) { return }
             guard case .uint32(let code)? = (try? result.get())?.first else { return reportName(name, .failed) }
             switch code {
@@ -174,9 +174,8 @@ extension BusThread {
             if case .uint32(let number)? = facts["ProcessID"] { peer.processID = Int32(exactly: number) }
         }
         if let first {
-            // The process ID may have passed to another process while the executable was read. Unique names are
-            // never reused. So if the name has the same process ID before and after, the executable is that of the
-            // right process.
+            // Another process may have got the process ID while the executable was read. Unique names are never reused:
+            // if the name has the same process ID before and after, the executable is that of the right process.
             let isSame = first.processID == peer.processID && first.userID == peer.userID
             report(id, isSame ? .success(first) : .failure(.invalid("the process has changed")))
         } else if let process = peer.processID, let executable = Self.executable(of: process) {

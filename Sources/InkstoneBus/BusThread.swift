@@ -7,19 +7,25 @@ import InkstoneBase
 final class BusThread {
     /// A call of this program that has no answer yet.
     struct Pending {
+        /// The purpose of the call, which decides what its answer is used for.
         enum Purpose {
+            /// A call that the owner of the bus has made, by its number.
             case owner(Int)
+            /// A query for the owner of a name.
             case nameOwner(String)
+            /// A request of a well-known name for this program.
             case ownName(String)
-            /// The credentials of a connection. They are asked for twice: the first answer gives the process; the
-            /// second, asked for after the process's executable was read, confirms that the process is the same.
+            /// The credentials of a connection. They are requested twice: the first answer gives the process; the
+            /// second, requested after the process's executable was read, confirms that the process is the same.
             case credentials(Int, String, first: BusPeer?)
             /// The addition of a match rule.
             case rule(String)
+            /// A call whose answer is ignored.
             case housekeeping
         }
         let purpose: Purpose
         let destination: String
+        /// The time, in milliseconds, at which the call fails if it was not answered.
         let deadline: Int64
     }
 
@@ -50,6 +56,7 @@ final class BusThread {
     private(set) var attempts = 0
     /// Whether the bus has accepted the connection.
     private(set) var isReady = false
+    /// The time at which the present connection attempt fails, in milliseconds.
     private var connectingUntil: Int64 = 0
     /// The time of the next connection attempt; nil for none.
     private var retryAt: Int64?
@@ -163,7 +170,7 @@ final class BusThread {
         report(.connected(name))
     }
 
-    // MARK: Working
+    // MARK: Sending and receiving
 
     /// Sends and receives a limited number of messages without blocking. Returns whether there may be more to do.
     private func work() -> Bool {
@@ -226,7 +233,7 @@ final class BusThread {
             do throws(BusFailure) {
                 try connection.send(answer, to: address)
             } catch {
-                // sd-bus cannot send the answer. Send an error instead, so that the caller need not wait.
+                // sd-bus cannot send the answer: send an error, so that the caller does not wait for its timeout.
                 try? connection.send(.failure(.standard("Failed", "No answer can be sent")), to: address)
             }
         }
@@ -339,7 +346,7 @@ final class BusThread {
         return true
     }
 
-    // MARK: Reporting
+    // MARK: Reporting states to the owner
 
     private func report(_ state: BusState) { outbox.post(.state(state), weight: 64, isForced: true) }
 

@@ -8,10 +8,10 @@ package indirect enum BusType: Hashable, Sendable {
     /// An array of entries, each a key of a basic type and a value.
     case dictionary(BusType, BusType)
 
-    /// The largest nesting depth of containers. Variants count, and so do dictionary entries. The specification
-    /// allows 64.
+    /// The largest nesting depth of containers; a type or value with a greater one is not valid. Variants count, and so
+    /// do dictionary entries. The specification allows 64.
     package static let maximumDepth = 32
-    /// The largest number of bytes of a signature (D-Bus Specification, *Valid Signatures*).
+    /// The largest number of bytes of a signature (D-Bus Specification, *Valid Signatures*); a longer one is not valid.
     package static let maximumSignature = 255
 
     /// Creates the type that a signature describes; nil if the signature is malformed, nested too deeply, or not
@@ -34,7 +34,7 @@ package indirect enum BusType: Hashable, Sendable {
         return types
     }
 
-    /// The signature of this type.
+    /// The signature of this type in D-Bus's notation, such as `a{sv}`.
     package var signature: String {
         switch self {
         case .array(let element): "a" + element.signature

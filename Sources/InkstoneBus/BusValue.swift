@@ -43,10 +43,10 @@ package indirect enum BusValue: Hashable, Sendable {
             for i in bytes.indices where bytes[i] == 0 || bytes[i] >= 0xEF {
                 switch bytes[i] {
                 case 0: return false
-                // U+FDD0…FDEF, U+FFFE and U+FFFF, the noncharacters of the first plane.
+                // Refuse U+FDD0…FDEF, U+FFFE and U+FFFF, the noncharacters of the first plane.
                 case 0xEF where bytes[i + 1] == 0xB7 && 0x90...0xAF ~= bytes[i + 2]: return false
                 case 0xEF where bytes[i + 1] == 0xBF && bytes[i + 2] >= 0xBE: return false
-                // The last two code points of a plane beyond the first.
+                // Refuse the last two code points of a plane beyond the first, which are noncharacters.
                 case 0xF0... where bytes[i + 1] & 0x0F == 0x0F && bytes[i + 2] == 0xBF && bytes[i + 3] >= 0xBE:
                     return false
                 default: break
@@ -64,12 +64,12 @@ package indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// Returns a dictionary of names and variants (`a{sv}`), in the given order.
+    /// Returns a dictionary from names to variants (`a{sv}`), with its entries in the given order.
     package static func options(_ options: KeyValuePairs<String, BusValue>) -> BusValue {
         .dictionary(.string, .variant, options.map { BusEntry(.string($0.key), .variant($0.value)) })
     }
 
-    /// The entries of a dictionary of names and variants (`a{sv}`), the last one of each name; nil for any other
+    /// The entries of a dictionary from names to variants (`a{sv}`), the last one of each name; nil for any other
     /// value.
     package var options: [String: BusValue]? {
         guard case .dictionary(.string, .variant, let entries) = self else { return nil }

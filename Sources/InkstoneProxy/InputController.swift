@@ -31,7 +31,8 @@ public final class InputController {
 
     let name: String
     let bus: Bus
-    /// The time that an editor has to handle a batch of edits, in milliseconds.
+    /// The time that an editor has to answer a batch of edits, in milliseconds. After it, the status of the edits is
+    /// ``TextEditStatus/unknown``.
     let patience: Int64
     private let timing: BusTiming
     private var editors: [String: ProxyEditor] = [:]
@@ -83,7 +84,7 @@ public final class InputController {
         textDocumentProxy?.flush()
     }
 
-    /// Sends Hello again to the editors whose pause is over.
+    /// Sends Hello, a keyboard's first call, again to the editors whose pause is over.
     private func greetAgain() {
         let now = MonotonicClock.milliseconds
         var next: Int64?
@@ -147,8 +148,8 @@ public final class InputController {
         }
     }
 
-    /// Handles an editor's report that a view of the editor has got the focus, or that none has it. The latter
-    /// counts only if it comes from the focused editor: another editor may have got the focus already.
+    /// Handles an editor's report that one of its views has got the focus, or that none of them has it. A report of no
+    /// focus counts only if it comes from the focused editor: another editor may have got the focus already.
     func setFocus(_ focus: ProxyFocus?, _ editor: ProxyEditor?) {
         guard let focus, let editor, let view = focus.view else {
             if editor == nil || editor === focused { replaceProxy(nil, nil) }
@@ -190,9 +191,10 @@ final class ProxyEditor {
     private var serial: UInt64 = 0
     /// The number and the operations of the last batch if no answer to it has come in time; nil otherwise.
     var unanswered: (serial: UInt64, operations: [ProxyOperation])?
-    /// The time of the next Hello to an editor that was busy or has not answered; nil for none.
+    /// The time of the next Hello (the first call to an editor) if the editor was busy or has not answered; nil for
+    /// none.
     private(set) var nextGreeting: Int64?
-    /// The pause before the next Hello, in milliseconds.
+    /// The pause before the next Hello (the first call to an editor), in milliseconds.
     private var pause: Int64 = 0
     /// Whether the editor respects the deadlines of batches and has the same clock as this program.
     private var respectsDeadlines = false
@@ -243,9 +245,9 @@ final class ProxyEditor {
         greet()
     }
 
-    /// Asks for access. An editor with too many keyboards refuses the call with an error, but may accept it a few
-    /// messages later. So the call is repeated at once, up to `attempts` times in all. After the last attempt, or
-    /// if the editor does not answer, the call is repeated after a pause.
+    /// Asks the editor for permission to edit. An editor with too many keyboards refuses the call with an error, but
+    /// may accept it a few messages later. So the call is repeated at once, up to `attempts` times in all. After the
+    /// last attempt, or if the editor does not answer, the call is repeated after a pause.
     func greet(attempts: Int = 50) {
         nextGreeting = nil
         guard let controller, let greeted = owner else { return }

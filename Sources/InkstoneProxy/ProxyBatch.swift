@@ -86,7 +86,7 @@ package enum ProxyOperation: Hashable, Sendable {
         }
     }
 
-    /// The number of bytes of all texts in the operation.
+    /// The number of bytes of all texts in the operation, in UTF-8.
     var byteCount: Int { (texts.new + texts.expected).reduce(0) { $0 + $1.utf8.count } }
 
     /// The number of clusters that the operation deletes, selects or moves over.
@@ -160,7 +160,7 @@ package struct ProxyBatch: Hashable, Sendable {
         case follow = 2
     }
 
-    /// The epoch of the focus that the edits are meant for; at least 1.
+    /// The number (epoch) of the focus that the edits are meant for; at least 1.
     package var epoch: UInt64
     /// The number of the batch; each batch of a keyboard has a higher number than the one before. A batch without a
     /// higher number counts as a repetition of the last one: it changes nothing, and gets the same answer.

@@ -174,5 +174,6 @@ enum ProxyText {
         return pieces + [piece.joined()]
     }
 
+    /// The maximum length of a piece, in bytes of UTF-8.
     private static let pieceLength = 32 << 10
 }

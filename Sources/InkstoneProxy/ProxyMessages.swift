@@ -180,7 +180,7 @@ package struct ProxyNotice: Hashable, Sendable {
     package var revision: UInt64
     package var changes: ProxyChanges
     package var causes: ProxyCauses
-    /// The serial of the keyboard's last batch that the revision includes; 0 for none.
+    /// The number (serial) of the keyboard's last batch that the revision includes; 0 for none.
     package var lastBatch: UInt64
 
     package init(epoch: UInt64, revision: UInt64, changes: ProxyChanges, causes: ProxyCauses, lastBatch: UInt64) {

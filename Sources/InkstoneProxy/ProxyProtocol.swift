@@ -6,6 +6,7 @@ import InkstoneBus
 /// Messages contain no offsets. Texts are split where an offset would point, and counts are of grapheme clusters,
 /// which the editor determines.
 package enum ProxyProtocol {
+    /// The version of the protocol. A keyboard sends it in its first call, Hello.
     package static let version: UInt32 = 1
     /// The prefix of each editor's name on the bus. The editor's process ID follows.
     package static let namePrefix = "org.inkstone.TextProxy"
@@ -36,17 +37,19 @@ package enum ProxyProtocol {
         return Int64(clamping: time)
     }
 
-    /// The largest total number of bytes (UTF-8) of all texts of a batch. Also the largest number of bytes that a
-    /// keyboard may request of the text before the selection, and likewise of the text after it and in it.
+    /// The largest total number of bytes (UTF-8) of all texts of a batch; a batch with more is refused. Also the
+    /// largest number of bytes that a keyboard may request of the text before the selection, and likewise of the text
+    /// after it and in it.
     package static let maximumText = 64 << 10
+    /// The largest number of operations of a batch; a batch with more is refused.
     package static let maximumOperations = 64
     /// The largest number of clusters that one operation may delete, select or move over. All operations of a batch
     /// together may have twice as many. Finding a cluster takes time, so the number must be limited.
     package static let maximumCount: UInt32 = 1 << 12
-    /// The largest number of bytes of a name or a language tag.
+    /// The largest number of bytes of a name or a language tag. A message with a longer one is refused.
     package static let maximumName = 255
-    /// The largest number of bytes of the text before the selection, in the answer to a batch; the same for the
-    /// text after the selection and in it.
+    /// The largest number of bytes of the text before the selection, in the answer to a batch; the same for the text
+    /// after the selection and in it. Longer texts are cut.
     package static let answerContext = 256
 }
 

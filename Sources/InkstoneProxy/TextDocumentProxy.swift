@@ -10,6 +10,7 @@ public final class TextDocumentProxy {
     /// A group of edits that are sent as one batch.
     private struct Edits {
         var operations: [ProxyOperation] = []
+        /// The number of bytes of the texts in ``operations``.
         var bytes = 0
         /// Whether the group is the return action of a single-line view. Such a group has no other edit.
         var isReturn = false
@@ -33,7 +34,7 @@ public final class TextDocumentProxy {
     /// The view whose place this proxy's view has taken; nil for none.
     private let former: UInt64?
     private var context: ProxyContext?
-    /// The context with the edits that have no answer yet; nil if it must be computed again.
+    /// The context as it will be after the edits that have no answer yet; nil if it must be computed again.
     private var drawn: ProxyDraft?
     private var waiting: [Edits] = []
     /// The edits made outside of ``perform(then:_:)`` since the last flush.
@@ -43,9 +44,9 @@ public final class TextDocumentProxy {
     private var isFetching = false
     /// The number of times that the editor has refused a request for the context, one after another.
     private var refusals = 0
-    /// The number of refusals after which the proxy gives up.
+    /// The number of refusals after which the proxy requests the context no more, until the next change.
     private static let refusalLimit = 64
-    /// The latest revision named in a notice.
+    /// The latest revision of the text that the editor has named in a notice.
     private var noticed: UInt64 = 0
     /// Whether the context contains text that was kept from before, because the editor's last answer included too
     /// little text.
@@ -182,11 +183,11 @@ public final class TextDocumentProxy {
         await withCheckedContinuation { continuation in flush { continuation.resume(returning: $0) } }
     }
 
-    /// Sends the edits again that have just ended with ``TextEditStatus/unknown``. The editor makes them only if it has
-    /// not made them after all: they keep their number. `completion` is called with the outcome.
+    /// Sends the edits again that have just ended with ``TextEditStatus/unknown``. The edits keep their number, so an
+    /// editor that has already made them does not make them twice. `completion` is called with the outcome.
     ///
-    /// - Returns: whether there are such edits. False if other edits were made since, and if the editor has ended;
-    ///   `completion` is not called then.
+    /// - Returns: whether there are such edits. False if other edits were made since, if the view has lost the focus,
+    ///   and if the editor has ended; `completion` is not called then.
     @discardableResult
     public func resend(then completion: ((TextEditStatus) -> Void)? = nil) -> Bool {
         guard isValid, inFlight == nil, waiting.isEmpty, open.operations.isEmpty, let editor,
@@ -213,14 +214,14 @@ public final class TextDocumentProxy {
         editor?.wake()
     }
 
-    /// Ends the present group of edits.
+    /// Ends the present group of edits, so that later edits form another group.
     private func closeEdits() {
         guard !open.operations.isEmpty || !open.completions.isEmpty else { return }
         waiting.append(open)
         open = Edits()
     }
 
-    // MARK: The wire
+    // MARK: Sending and receiving
 
     private func send() {
         while inFlight == nil, !waiting.isEmpty {
@@ -269,7 +270,7 @@ public final class TextDocumentProxy {
         catchUp()
     }
 
-    /// Returns the context of an answer. It includes little of the text, so it is extended by the text known
+    /// Returns the context of an answer. An answer includes little text, so its context is extended by the text known
     /// before, if the two agree.
     private func completed(_ answer: ProxyAnswer, to edits: Edits) -> ProxyContext {
         let new = answer.context
@@ -329,7 +330,7 @@ public final class TextDocumentProxy {
             }
             refusals = 0
             guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
-            // This context includes all changes that were noticed before it arrived. If a notice has named a higher
+            // The new context includes all changes that were noticed before it arrived. If a notice has named a higher
             // revision, do not wait for that revision: it never comes.
             (noticed, isPatched) = (min(noticed, new.revision), false)
             let isNews = new.revision > context?.revision ?? 0
@@ -371,11 +372,13 @@ public final class TextDocumentProxy {
 ///
 /// When the *will* methods are called, the text has changed already, but the proxy still has the old context.
 public protocol TextInputDelegate: AnyObject {
-    /// Called before the selection that the keyboard sees changes.
+    /// Called before the selection that the keyboard sees may change: before the proxy gets a newer context, even if
+    /// only the text differs.
     func selectionWillChange(_ proxy: TextDocumentProxy)
     /// Called after the selection that the keyboard sees has changed.
     func selectionDidChange(_ proxy: TextDocumentProxy)
-    /// Called before the text that the keyboard sees changes.
+    /// Called before the text that the keyboard sees may change: before the proxy gets a newer context, even if only
+    /// the selection or the marked text differs.
     func textWillChange(_ proxy: TextDocumentProxy)
     /// Called after the text that the keyboard sees has changed.
     func textDidChange(_ proxy: TextDocumentProxy)

@@ -21,7 +21,7 @@ public struct TextInputTraits: Hashable, Sendable {
         case words, sentences, allCharacters
     }
 
-    /// The kind of keyboard.
+    /// The kind of keyboard that suits the text.
     public var keyboardType = KeyboardType.standard
     /// The label of the return key.
     public var returnKeyType = ReturnKeyType.standard
@@ -41,10 +41,10 @@ public struct TextInputTraits: Hashable, Sendable {
     /// newline.
     public var isSingleLine = false
 
-    /// The traits of ordinary text.
+    /// Creates the traits of ordinary text.
     public init() {}
 
-    /// Reads the traits from the options of a message. Unknown numbers, as of a later version, are read as the
+    /// Creates traits by reading the options of a message. Unknown numbers, as of a later version, are read as the
     /// default values.
     init(_ options: [String: BusValue]) throws(ProxyError) {
         func number(_ name: String) throws(ProxyError) -> UInt32? {

@@ -43,8 +43,9 @@ struct BatchDraft {
         changes = TextChangeSet(none: text)
     }
 
-    /// Applies an operation. Returns false if the operation expects another text, or if it needs a caret but text
-    /// is selected or marked. If ``isTooSlow`` is true after the call, discard the draft, whatever was returned.
+    /// Applies an operation. Returns false if the operation expects another text, if it needs a caret but text is
+    /// selected or marked, or if the time was over before. If ``isTooSlow`` is true after the call, discard the draft
+    /// even if the result is true.
     mutating func apply(_ operation: ProxyOperation) -> Bool {
         guard !isTimeUp() else { return false }
         let passed = passed
@@ -106,8 +107,8 @@ struct BatchDraft {
             replace(marked ?? selection.range, with: new)
             return
         }
-        // Replace all of the marked text, not only its selected part. It becomes ordinary text now, and transaction
-        // filters must see all of it.
+        // Replace all of the marked text, not only its selected part: it becomes ordinary text now, and transaction
+        // filters must receive all of it.
         let before = text.string(in: marked.lowerBound..<chosen.lowerBound) + new
         let after = text.string(in: chosen.upperBound..<marked.upperBound)
         let start = replace(marked, with: before + after)
@@ -126,8 +127,8 @@ struct BatchDraft {
         let first = (marked ?? selection.range).lowerBound
         let start = replace(marked ?? selection.range, with: new.text)
         guard !new.text.isEmpty else { return }
-        // A character may have been inserted to keep the first line end of the new text separate from the text
-        // before. The marked range includes this character.
+        // Include in the marked range a character that was inserted to keep the first line end of the new text separate
+        // from the text before.
         marked = first..<selection.head
         let selected = start + new.before.utf16.count
         selection = SelectionRange(anchor: selected, head: selected + new.selected.utf16.count)
@@ -144,7 +145,7 @@ struct BatchDraft {
     private mutating func adjust(by count: Int) {
         unmark()
         guard selection.isCaret || count == 0 else {
-            // A selection first collapses to its end in the direction of the movement.
+            // Collapse a selection first, to its end in the direction of the movement.
             let range = selection.range
             return selection = SelectionRange(caret: count > 0 ? range.upperBound : range.lowerBound)
         }
@@ -153,9 +154,9 @@ struct BatchDraft {
         selection = SelectionRange(caret: offset(from: caret, by: count))
     }
 
-    /// Replaces a range. After that no text is marked, and the caret is after the new text. Returns the start of
-    /// the new text. That is the range's start, or one unit later if a character had to be inserted to keep a line
-    /// end separate from the text before.
+    /// Replaces a range. After that no text is marked, and the caret is after the new text. Returns the start of the
+    /// new text: the start of the range, or one unit later if a character had to be inserted to keep a line end
+    /// separate from the text before.
     ///
     /// - Parameter isKept: whether the new text is the text that the range has already.
     @discardableResult
@@ -167,7 +168,7 @@ struct BatchDraft {
         marked = nil
         selection = SelectionRange(caret: range.lowerBound + new.utf16.count)
         guard !range.isEmpty || !new.isEmpty else { return start }
-        // If the keyboard returns a part of the range unchanged, invalid UTF-8 in that part keeps its bytes.
+        // Keep the bytes of invalid UTF-8 in a part of the range that the keyboard returns unchanged.
         let content = AdmittedText(new, replacing: range, of: text, newline: nil).content
         let change = TextChangeSet(replacing: range, with: content, in: text)
         text.apply(change)
@@ -179,7 +180,7 @@ struct BatchDraft {
     /// early if the time is over.
     private mutating func offset(from start: UTF16Offset, by count: Int) -> UTF16Offset {
         var offset = start
-        // Finding a single boundary may scan a run of a million scalars: check the time before each.
+        // Check the time before each boundary, because finding one may scan a run of a million scalars.
         for _ in 0..<count.magnitude {
             if isTimeUp() { break }
             let next = count > 0 ? text.graphemeBoundary(after: offset) : text.graphemeBoundary(before: offset)

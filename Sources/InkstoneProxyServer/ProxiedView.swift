@@ -71,13 +71,14 @@ package final class ProxiedView {
         case .exact: guard batch.base == revision else { return .stale }
         case .follow: guard reports[peer]?.revision == batch.base else { return .stale }
         }
-        // Another owner's composition must end only if the batch fits. So first compute the batch for the text as
-        // it would be after that end.
+        // Compute the batch first for the text as it would be after the end of another owner's composition, which must
+        // end only if the batch fits.
         var state = session.state
         let endsOthers = state.composition.map { $0.owner != .proxy(peer) } ?? false && state.markedText != nil
         var place = place(of: batch, by: peer)
         if endsOthers, var ending = state.ending(.keeping) {
-            // Transaction filters see the composed text only when the composition ends, and may change it then.
+            // Let the transaction filters change the composed text now, because they process it only when the
+            // composition ends.
             _ = state.prepare(&ending)
             place = place.map(ending.changes.changeMap.map)
             state.perform(ending)
@@ -87,18 +88,17 @@ package final class ProxiedView {
         let isReported = reports[peer] != nil
         var isApproved = false
         if endsOthers {
-            // If the end of the composition changes nothing, the version stays the same.
+            // The version is the same if the end of the composition changes nothing.
             let endsAsItIs = state.version == session.state.version
             if case .edit(let transaction, _) = plan {
                 guard session.approvesWhole(transaction, in: state) else { return .refused }
                 isApproved = true
             }
-            // The handlers that were asked for approval may have edited the text. If so, an exact batch fails.
+            // Refuse a batch of the mode `exact` if the handlers that were asked for approval have edited the text.
             guard batch.mode != .exact || endsAsItIs && batch.base == revision else { return .stale }
             session.endComposition()
-            // Work of the program that has waited for the end of the composition may have run. Text and selection
-            // may differ now, and the keyboard's range may have moved or be gone. So check the range and the state
-            // again.
+            // Check the range and the state again: work of the program that has waited for the end of the composition
+            // may have changed text and selection, and moved or removed the keyboard's range.
             guard !isReported || reports[peer] != nil else { return .gone }
             let now = session.state
             let isAsPlanned = endsAsItIs && now.version == state.version && now.selection == state.selection
@@ -150,7 +150,7 @@ package final class ProxiedView {
     ///   - peer: the identifier of the keyboard. The keyboard is recorded as knowing this revision.
     package func context(bytes: Int, for peer: DocumentID) -> ProxyContext {
         let state = session.state
-        // A batch, or an observer of its change, may have made the text secure. Return no text then.
+        // Return no text if a batch, or an observer of its change, has made the text secure.
         guard !state.options.isSecureTextEntry else { return ProxyContext(revision: 0) }
         let text = state.text
         let selection = state.primary.range
@@ -183,6 +183,7 @@ package final class ProxiedView {
     /// Returns the identifier of a document for keyboards, which stays the same while this process runs.
     private static func identifier(of document: DocumentID) -> String { "\(token)-\(document.rawValue)" }
 
+    /// A random number that distinguishes this process in the identifiers of documents.
     private static let token = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
 }
 
@@ -194,7 +195,7 @@ private enum BatchPlan {
     case nothing
     case fail(TextEditStatus)
 
-    /// Computes a batch.
+    /// Creates the result by computing a batch on a state.
     ///
     /// - Parameter place: the range at which to apply the batch; nil for the user's selection.
     init(_ batch: ProxyBatch, at place: Range<UTF16Offset>?, in state: EditorState, by peer: DocumentID) {
@@ -222,7 +223,7 @@ private enum BatchPlan {
             }
         }
         guard place == nil else {
-            // Text can only be marked at the user's caret. A batch at another place fails if it marks text.
+            // Refuse a batch at another range if it marks text, which is only possible at the user's caret.
             guard draft.marked == nil, !draft.changes.isEmpty else {
                 self = draft.marked == nil ? .nothing : .fail(.stale)
                 return
@@ -240,9 +241,9 @@ private enum BatchPlan {
         self = .edit(draft.transaction(in: state, by: peer, isMarking: isMarking), nil)
     }
 
-    /// Computes a batch of a single operation that is applied as for a key: an insertion, a newline or a deletion
-    /// backwards. It is applied at all carets, in overwrite mode, with indentation and list items, and joined to
-    /// the undo step of the typing before. Nil for any other batch.
+    /// Creates the result for a batch of a single operation that is applied as for a key: an insertion, a newline or a
+    /// deletion backwards. It is applied at all carets, in overwrite mode, with indentation and list items, and joined
+    /// to the undo step of the typing before. Nil for any other batch.
     private init?(single batch: ProxyBatch, in state: EditorState) {
         let made: Transaction?
         switch batch.operations[0] {
@@ -293,7 +294,7 @@ extension ProxyContext.Caret {
 }
 
 extension ProxyCauses {
-    /// Returns the causes of a change with this origin. A change without an origin was made by the program.
+    /// Creates the causes of a change with this origin. A change without an origin was made by the program.
     init(of origin: Origin?) {
         switch origin {
         case nil: self = .program

@@ -37,13 +37,14 @@ final class ProxyPeer {
     /// The serial number of the last batch and the answer to it; nil before the first batch. A batch without a
     /// higher number is a repetition.
     var last: (serial: UInt64, answer: ProxyAnswer)?
+    /// The tokens left for calls of the keyboard, and the time, in milliseconds, at which tokens were last added.
     private var bucket = (tokens: ProxyLimits.burst, time: Int64(0))
 
-    // MARK: Notices
+    // MARK: Notices of changes
 
     var watched: ProxyChanges = []
     private var unheard: (changes: ProxyChanges, causes: ProxyCauses) = ([], [])
-    /// Whether a notice was sent, and the keyboard has not made a request since that shows it the new state.
+    /// Whether a notice was sent, and the keyboard has not since made a request whose answer contains the new state.
     private var isNoticeOut = false
 
     init(_ name: String) { self.name = name }
@@ -58,8 +59,8 @@ final class ProxyPeer {
         return true
     }
 
-    /// Stores a batch until its turn, and returns its number. Nil if too many batches are waiting whose time is not
-    /// over yet. Removes those whose time is over.
+    /// Stores a batch until its turn, and returns its number. Removes the batches whose time is over. Nil if still too
+    /// many are waiting.
     func wait(_ next: Waiting, now: Int64) -> Int? {
         waiting = waiting.filter { now < $0.value.expiry }
         guard waiting.count < ProxyLimits.waiting else { return nil }
@@ -98,15 +99,20 @@ final class ProxyPeer {
 
 /// The limits for keyboards.
 enum ProxyLimits {
+    /// The maximum number of connections of keyboards. For a further one, another connection is ended; if none can be,
+    /// the further one gets an error. Also the maximum number of programs about which the user is asked within a
+    /// ``questionPause``; further questions wait.
     static let peers = 16
-    /// The maximum number of bus names that the server tries to own, one after another.
+    /// The maximum number of bus names that the server tries to own, one after another, if other processes have the
+    /// names before. After the last one it has no name, and keyboards do not find it.
     static let names = 16
-    /// The number of calls for the context, for edits and for giving up the focus that a keyboard may make in a
-    /// second.
+    /// The number of calls for the context, for edits and for giving up the focus that a keyboard may make in a second.
+    /// Further calls are refused.
     static let rate = 200.0
     /// The number of such calls that a keyboard may make at once.
     static let burst = 50.0
-    /// The maximum number of a keyboard's batches that wait in the input queue.
+    /// The maximum number of a keyboard's batches that wait in the input queue. A further batch is answered with
+    /// `busy`.
     static let waiting = 4
     /// The minimum time between two questions about the same executable, in milliseconds.
     static let questionPause: Int64 = 60_000

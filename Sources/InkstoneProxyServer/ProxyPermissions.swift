@@ -33,7 +33,8 @@ public struct ProxyProgram: Hashable, Sendable {
     init(_ executable: BusPeer.Executable, process: Int32, name: String) {
         let path = Self.onOneLine(executable.path)
         self.init(
-            // In a sandbox, the same path may name another file than outside. Mark the path.
+            // Mark the path if the executable is not in place: in a sandbox, the same path may name another file than
+            // outside.
             path: executable.isInPlace ? path : "\(path) (replaced, or in a sandbox)", file: path, process: process,
             name: name,
             device: executable.device, inode: executable.inode,
@@ -98,7 +99,7 @@ public struct ProxyProgram: Hashable, Sendable {
     /// sandboxed programs.
     private static func runsOthers(_ path: String) -> Bool {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
-        // The dynamic loader, which runs any program: ld-linux-x86-64.so.2, ld-musl-x86_64.so.1, ld-2.31.so.
+        // Accept the dynamic loader, which runs any program: ld-linux-x86-64.so.2, ld-musl-x86_64.so.1, ld-2.31.so.
         if name.hasPrefix("ld"), name.split(separator: ".").contains("so") { return true }
         if name.hasPrefix("qemu-") { return true }
         return interpreters.contains { interpreter in
@@ -130,8 +131,8 @@ public struct ProxyProgram: Hashable, Sendable {
     ]
 }
 
-/// The list of programs that the user has permitted to type, or refused, for good. Programs are identified by path,
-/// device and inode. The list keeps lines of its stored form that it does not understand.
+/// The list of programs that the user has permanently permitted to type, or refused. Programs are identified by path,
+/// device and inode. The list keeps lines of its stored form that it cannot parse.
 public struct ProxyPermissions: Hashable, Sendable {
     /// A program in the list.
     public struct Entry: Hashable, Sendable {
@@ -155,7 +156,7 @@ public struct ProxyPermissions: Hashable, Sendable {
     /// The latest revocations; the last one is at the end. A revocation also ends the permissions that the user
     /// gave only to running processes of the program. Each revocation has a number of its own.
     private(set) var revocations: [Revocation] = []
-    /// The lines of the stored list that were not understood.
+    /// The lines of the stored list that could not be parsed, which are stored again.
     private var others: [String] = []
 
     /// A revocation of all permissions of the executable at a path.
@@ -167,8 +168,8 @@ public struct ProxyPermissions: Hashable, Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// Parses a stored list. A line has the words `allow` or `refuse`, device, inode and path. Or it has the word
-    /// `revoke`, a number and a path.
+    /// Creates a list from its stored form. A line has the word `allow` or `refuse`, a device, an inode and a path; or
+    /// the word `revoke`, a number and a path.
     public init(text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.split(separator: " ", maxSplits: 2)
@@ -230,7 +231,7 @@ public struct ProxyPermissions: Hashable, Sendable {
         add(Revocation(path: path, number: (revocations.map(\.number).max() ?? 0) &+ 1))
     }
 
-    /// The decisions about a path: its entry and its revocation, as far as the list has them.
+    /// The decisions about a path: its entry and its revocation, each nil if the list has none.
     package struct Word: Hashable {
         let entry: Entry?
         let revocation: Revocation?
@@ -248,5 +249,6 @@ public struct ProxyPermissions: Hashable, Sendable {
         if revocations.count > Self.limit { revocations.removeFirst() }
     }
 
+    /// The maximum number of entries of the list, and of its revocations; the oldest ones are removed.
     private static let limit = 256
 }

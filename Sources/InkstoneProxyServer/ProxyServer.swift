@@ -15,7 +15,7 @@ package protocol ProxyHost: AnyObject {
     var traits: TextInputTraits { get }
     /// Whether the user could type into the text now. False while a question gets the keys.
     var takesInput: Bool { get }
-    /// Whether an edit that the text does not take now should be sent again later. True for edits that were begun
+    /// Whether an edit that the text does not accept now should be sent again later. True for edits that were begun
     /// before the user could notice the question that gets the keys.
     var keepsEdit: Bool { get }
     /// Handles the user's keys and clicks that have arrived already. Call before handling something that must come
@@ -36,8 +36,8 @@ package protocol ProxyHost: AnyObject {
 /// Does nothing before ``start()``. Call ``processEvents()`` whenever ``descriptor`` is readable. Use it on one
 /// thread only.
 package final class ProxyServer {
-    /// The user's lasting decisions about programs: those permitted to type, and those refused. A change takes
-    /// effect immediately.
+    /// The user's permanent decisions about programs: those permitted to type, and those refused. A change takes effect
+    /// immediately.
     package var permissions = ProxyPermissions() {
         didSet {
             guard permissions != oldValue else { return }
@@ -58,7 +58,7 @@ package final class ProxyServer {
     /// Called when a question is obsolete: the connection has ended, or the program was allowed or refused in
     /// another way.
     package var onQuestionEnd: ((ProxyProgram) -> Void)?
-    /// Called when questions have to be delayed. Run `work` after that number of milliseconds.
+    /// Called when questions have to be delayed. Must run `work` after that number of milliseconds.
     package var onPause: ((_ milliseconds: Int64, _ work: @escaping () -> Void) -> Void)?
     /// Called when the user's answer to a question has changed ``permissions``. Store them then.
     package var onPermissionsChange: ((ProxyPermissions) -> Void)?
@@ -142,8 +142,8 @@ package final class ProxyServer {
     /// `busy`, both those that are waiting and those that still arrive. Keyboards then send them again to the
     /// replacement.
     package func prepareReplacement(of session: EditingSession, by successor: EditingSession) {
-        // The session may itself be the successor of a former view, without having got the focus yet. Batches for that
-        // view then go to the new successor.
+        // Send batches for a former view to the new successor, if this session is its successor and has not got the
+        // focus yet.
         if former?.successor === session { former?.successor = successor }
         guard let view, view.session === session else { return }
         former = (view.epoch, successor)
@@ -193,7 +193,7 @@ package final class ProxyServer {
             // Capture the server weakly: the observation must not keep it alive, because its end also ends marked
             // text.
             observation = host.session.observe { [weak self] update in
-                // A change of the options causes a new layout. The update reports it as a change of the geometry.
+                // Check the traits at a change of the geometry, because a change of the options causes a new layout.
                 if update.changes.contains(.geometry) { self?.traitsDidChange() }
             }
             if traits != nil {
@@ -236,7 +236,7 @@ package final class ProxyServer {
             state: member, isForced: true)
     }
 
-    // MARK: Calls
+    // MARK: Handling calls
 
     /// The answer to requests of programs without permission, except to Hello and Focus. Always the same, because
     /// it must reveal nothing about the text.
@@ -295,10 +295,10 @@ package final class ProxyServer {
 
     /// Puts a batch into the input queue. It is applied when its turn comes.
     private func receive(_ call: BusCall, _ number: UInt64, _ batch: ProxyBatch, _ peer: ProxyPeer) {
-        // The keyboard may have sent key events just before this batch, by way of the X server. Handle them first.
+        // Handle first the key events that the keyboard may have sent just before this batch, by way of the X server.
         host?.takeInput()
-        // Another view may be replacing the one that the batch is for. Do nothing then; the keyboard sends the
-        // batch again to the other view.
+        // Apply nothing if another view is replacing the one that the batch is for: the keyboard sends the batch again
+        // to the other view.
         guard former?.view != number else { return reply(to: call, .busy) }
         guard let host, view?.epoch == number else { return reply(to: call, .gone) }
         let now = clock()
@@ -308,8 +308,7 @@ package final class ProxyServer {
         host.performInOrder { [weak self, weak peer] in
             guard let self, let peer, let next = peer.takeWaiting(place) else { return }
             guard peer.access == .allowed else { return bus.reply(to: next.call, error: Self.denied) }
-            // The caller's time may be over. Do not apply the batch then, because the caller may have sent it
-            // again.
+            // Do not apply the batch if the caller's time is over, because the caller may have sent it again.
             guard clock() < next.expiry else { return bus.reply(to: next.call, error: .noReply) }
             apply(next.batch, next.call, next.view, peer)
         }
@@ -317,7 +316,7 @@ package final class ProxyServer {
 
     private func apply(_ batch: ProxyBatch, _ call: BusCall, _ number: UInt64, _ peer: ProxyPeer) {
         guard let view, view.epoch == number else { return reply(to: call, .gone) }
-        // A repeated batch changes nothing. It gets the answer to the last batch.
+        // Answer a repeated batch as the last batch, without applying it again.
         if let last = peer.last, batch.serial <= last.serial { return bus.reply(to: call, last.answer.body) }
         guard let host, host.takesInput else { return reply(to: call, host?.keepsEdit == true ? .busy : .refused) }
         let answer = returnAnswer(to: batch, peer) ?? view.apply(batch, by: peer.id)
@@ -340,7 +339,7 @@ package final class ProxyServer {
             status: .applied, context: view.context(bytes: ProxyProtocol.answerContext, for: peer.id))
     }
 
-    // MARK: Access
+    // MARK: Deciding about programs
 
     private func welcome(_ access: ProxyAccess) -> ProxyWelcome {
         ProxyWelcome(access: access, clock: MonotonicClock.milliseconds)
@@ -367,7 +366,7 @@ package final class ProxyServer {
     }
 
     /// Ends a connection to make room for another one: a refused one; or else the oldest that has to wait for its
-    /// question; or else the oldest whose question is not answered. So open questions do not keep other keyboards
+    /// question; or else the oldest whose question is not answered. Open questions thus do not keep other keyboards
     /// out.
     ///
     /// But while the process of some connection is not known yet, only a refused one is ended. Otherwise a burst of
@@ -408,7 +407,7 @@ package final class ProxyServer {
         guard peer.access == .asked else { return setAccess(.refused, of: peer) }
         guard !peer.isQuestionOpen else { return }
         guard let onQuestion else { return setAccess(.refused, of: peer) }
-        // If a program connects again and again, it must wait until the user is asked about it again.
+        // Delay the question about a program that connects again and again.
         let now = clock()
         questions = questions.filter { now - $0.value < ProxyLimits.questionPause }
         guard questions[program.file] == nil, questions.count < ProxyLimits.peers else { return askLater(at: now) }
@@ -436,7 +435,7 @@ package final class ProxyServer {
     package func answer(_ program: ProxyProgram, isAllowed: Bool, lasts: Bool) {
         let isKept = lasts && program.isLasting
         for peer in peers.values where peer.program == program {
-            // Other connections of the same process may wait for a question too. The answer is also for them.
+            // Apply the answer also to other connections of the same process that wait for a question.
             guard peer.isQuestionOpen || peer.access == .asked && peer.decision == nil else { continue }
             peer.isQuestionOpen = false
             if isKept { continue }
@@ -444,7 +443,7 @@ package final class ProxyServer {
             consider(peer)
         }
         if isAllowed {
-            // The program was permitted, so there is no need for a pause before a question about its next process.
+            // Require no pause before a question about the next process of a program that was permitted.
             questions[program.file] = nil
             if !isKept { reconsider() }
         }

@@ -54,7 +54,7 @@ package struct BreakLine {
         return version
     }
 
-    /// Parses one line. The text is empty if the line only has a comment.
+    /// Creates a line by parsing its text. The line's own text is empty if it only has a comment.
     private init(_ line: String) throws(Unreadable) {
         source = String(line.prefix { $0 != "#" && $0 != "\n" })
         for word in source.split(whereSeparator: \.isWhitespace) {

@@ -19,8 +19,8 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// The selected range, in UTF-16 code units; empty at the caret.
     package var selection: Range<UTF16Offset> { UTF16Offset(min(anchor, head))..<UTF16Offset(max(anchor, head)) }
 
-    /// Parses the notation. The characters `[`, `]`, `|`, `⟨` and `⟩` are never part of the text. Without any of
-    /// them, the caret is at the start.
+    /// Creates the state that a notation describes. The characters `[`, `]`, `|`, `⟨` and `⟩` are never part of the
+    /// text. Without any of them, the caret is at the start.
     ///
     /// Traps if a bracket is unpaired, or the `|` of a selection is at neither end of it.
     public init(_ notation: String) {
@@ -46,7 +46,7 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         anchor = head == bracket ? close : bracket
     }
 
-    /// Parses the notation.
+    /// Creates the state that a notation in a string literal describes.
     public init(stringLiteral value: String) { self.init(value) }
 
     /// Creates the notation of a view's state.

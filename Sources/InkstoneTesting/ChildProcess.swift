@@ -56,8 +56,8 @@ package final class ChildProcess {
     private var unread: [UInt8] = []
     private var outputHasEnded = false
 
-    /// Starts `program`, which is a path, or a name that is searched in the PATH of `environment`. The child's
-    /// environment is `environment` alone.
+    /// Creates a child process that runs `program`: a path, or a name that is searched in the PATH of `environment`.
+    /// The child's environment is `environment` alone.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String],
         input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited

@@ -14,7 +14,6 @@ package struct Deadline: Sendable {
     /// Creates a deadline `milliseconds` from now.
     package init(milliseconds: Int) { moment = Self.now + Double(milliseconds) }
 
-    /// Whether the deadline has passed.
     package var hasPassed: Bool { Self.now >= moment }
 
     /// The time until the deadline, in whole milliseconds rounded up; 0 once the deadline has passed.

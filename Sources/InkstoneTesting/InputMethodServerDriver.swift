@@ -32,7 +32,7 @@ public final class InputMethodServerDriver {
     private let errors: String
     private var generation = 0
 
-    /// Prepares a server; ``start(script:)`` starts it.
+    /// Creates a driver of a server; ``start(script:)`` starts the server.
     ///
     /// - Parameters:
     ///   - program: the path of the executable.
@@ -178,7 +178,7 @@ public final class InputMethodServerDriver {
         process = nil
     }
 
-    /// Ends the server.
+    /// Ends the server's process, with SIGTERM first.
     public func end() {
         process?.end()
         process = nil

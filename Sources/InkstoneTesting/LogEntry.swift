@@ -18,7 +18,7 @@ public struct LogEntry: Sendable, CustomStringConvertible {
         /// An object.
         case object([String: Value])
 
-        /// Decodes any JSON value.
+        /// Creates a value by decoding any JSON value.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             if container.decodeNil() {
@@ -57,7 +57,7 @@ public struct LogEntry: Sendable, CustomStringConvertible {
     /// The JSON object in the line.
     public let value: Value
 
-    /// Parses a line; nil if it is not a JSON object.
+    /// Creates an entry by parsing a line; nil if the line is not a JSON object.
     public init?(line: some StringProtocol) {
         self.line = String(line)
         guard let value = try? JSONDecoder().decode(Value.self, from: Data(self.line.utf8)), case .object = value else {

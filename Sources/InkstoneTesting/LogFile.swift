@@ -2,7 +2,6 @@ import Glibc
 
 /// A log of JSON lines that another process is writing, with the entries read so far.
 package final class LogFile {
-    /// The path of the log.
     package let path: String
     /// The entries of all complete lines read so far, oldest first; lines that are no JSON objects are left out.
     /// Call ``refresh()`` to read more.

@@ -17,7 +17,7 @@ package final class PrivateBus {
 
     private let matchRules: Int
 
-    /// Starts a bus.
+    /// Creates a bus and starts its daemon.
     ///
     /// - Parameter matchRules: the maximum number of match rules of a connection.
     package init(matchRules: Int = 512) throws {

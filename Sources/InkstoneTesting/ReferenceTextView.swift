@@ -59,6 +59,7 @@ open class ReferenceTextView: EditableTextInput, Responder {
 
     // MARK: Lines
 
+    /// A visual line.
     private struct Line {
         var range: Range<UTF16Offset>
         /// The boundaries of grapheme clusters, from the line's start to its end.

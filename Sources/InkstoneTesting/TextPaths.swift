@@ -29,7 +29,7 @@ extension TextFile {
 }
 
 extension TextFileLoader {
-    /// Starts reading a file.
+    /// Creates a loader and starts reading a file.
     package convenience init(
         path: String, encoding: TextEncoding? = nil, pausingAfterStart: Bool = false, post: @escaping Post,
         receive: @escaping (Event) -> Void
@@ -41,7 +41,7 @@ extension TextFileLoader {
 }
 
 extension TextFileSaver {
-    /// Starts writing a file.
+    /// Creates a saver and starts writing a file.
     package convenience init(
         _ text: Rope, to path: String, expecting: FileIdentity?, post: @escaping TextFileLoader.Post,
         receive: @escaping (Outcome) -> Void

@@ -138,7 +138,7 @@ package final class ViewScene {
                 timestamp: pointerTime), at: point)
     }
 
-    /// Taps, long enough after the last event not to form a double tap.
+    /// Taps at a point, long enough after the last event not to form a double tap.
     package func tap(at point: ViewPoint) {
         pointerTime += 5_000
         touch(.began, at: point)

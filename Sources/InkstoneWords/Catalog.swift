@@ -1,10 +1,11 @@
-/// Translations into one language, read from the text of a gettext catalog (a `.po` file). A value.
+/// The translations into one language that the text of a gettext catalog (a `.po` file) contains.
 public struct Catalog: Sendable {
-    /// The translations of each English text: a single one, or as many forms as the language has for numbers.
+    /// The translations by English text: one for each text or, for a text about a number, as many as the language has
+    /// plural forms.
     public private(set) var forms: [String: [String]] = [:]
 
-    /// Parses a catalog. Ignores lines that are not part of the format, texts without a translation, and
-    /// translations that are marked as fuzzy. O(n) for n bytes.
+    /// Creates a catalog from the bytes of a `.po` file. Ignores lines that are not part of the format, texts without a
+    /// translation, and translations that are marked as fuzzy. O(n) for n bytes.
     public init(po bytes: some Collection<UInt8>) {
         var key = "", plural = "", translations: [String] = []
         var target = Target.none

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A language of texts, and its way to write numbers in a region. A value.
+/// A language of texts, with the way in which a region writes its numbers.
 public struct Language: Hashable, Sendable {
     /// The ISO 639 code of the language in lower case, such as `ar`.
     public let code: String

@@ -9,7 +9,7 @@ import Synchronization
 /// LibraryWords.use(Translator { language in catalog(of: language) })
 /// ```
 ///
-/// Texts that the library has already made are not translated again.
+/// Texts that the library has made before a translator is set stay in English.
 public enum LibraryWords {
     private static let translator = Mutex(Translator([]) { _ in nil })
 

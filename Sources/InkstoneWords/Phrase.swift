@@ -63,8 +63,8 @@ public struct Phrase: ExpressibleByStringInterpolation, Sendable {
         return filled + rest
     }
 
-    /// Whether a text begins with a Latin letter but contains right-to-left letters: without a mark it would be
-    /// laid out from the left.
+    /// Whether a text begins with a Latin letter but contains right-to-left letters. Without a direction mark, such a
+    /// text would be laid out from the left.
     private static func beginsLikeAnother(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         func isLatin(_ scalar: Unicode.Scalar) -> Bool { ("A"..."Z").contains(scalar) || ("a"..."z").contains(scalar) }

@@ -13,9 +13,11 @@ import Synchronization
 public struct CommandFilter: Hashable, Sendable {
     /// The name of the program, which is searched in `PATH`, and its arguments.
     public var arguments: [String]
-    /// The maximum time that the program may take, in milliseconds.
+    /// The maximum time that the program may take, in milliseconds. After it, the program is ended, and the run fails
+    /// with ``CommandFilterError/timeout(_:_:)``.
     public var timeout = 30_000
-    /// The maximum number of bytes that the program may write.
+    /// The maximum number of bytes that the program may write. With more, the program is ended, and the run fails with
+    /// ``CommandFilterError/tooMuch(_:_:)``.
     public var outputLimit = 16 << 20
     /// The time without output, in milliseconds, after which the output is taken as complete, if the program has
     /// ended but another process still holds its pipes.
@@ -110,8 +112,8 @@ public struct CommandFilter: Hashable, Sendable {
             }
         }
 
-        /// Sets the descriptor to which ``cancel()`` writes a byte, in order to wake the run; nil for none. Returns
-        /// whether the run was cancelled before.
+        /// Sets the descriptor to which ``cancel()`` writes a byte, to wake the waiting run; nil for none. Returns
+        /// whether the run was already cancelled.
         func wake(_ end: Int32?) -> Bool {
             descriptor.withLock {
                 $0.wake = end
@@ -121,7 +123,7 @@ public struct CommandFilter: Hashable, Sendable {
     }
 }
 
-/// The reason why a filter has given no text. The document is unchanged then.
+/// The reason why a run of a filter has failed. The document is unchanged then.
 public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The command has no words.
     case noCommand
@@ -178,7 +180,7 @@ public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertib
 extension CommandFilter: WritingToolsEngine {
     /// The filter's only tool, under the name of the program.
     public var tools: [WritingTool] { [.custom(program)] }
-    /// Always false: it is unknown whether the program sends the text elsewhere.
+    /// False: the program may send the text elsewhere.
     public var isLocal: Bool { false }
 
     /// Runs the program on a background thread. Terminating the stream ends the program.

@@ -4,7 +4,7 @@ import InkstoneBase
 /// A run of a ``CommandFilter``: the process, with pipes for its input, output and error output.
 struct FilterProcess {
     private let filter: CommandFilter
-    /// The maximum number of bytes of the error output that are kept.
+    /// The maximum number of bytes of the error output that are kept for the error message; the rest is ignored.
     private static let messageLimit = 4096
 
     init(_ filter: CommandFilter) { self.filter = filter }
@@ -64,9 +64,9 @@ struct FilterProcess {
             let left = deadline - MonotonicClock.milliseconds
             guard left > 0 else { throw end(.timeout(filter.program, filter.timeout)) }
             let isClosed = pipes[output][0] < 0 && pipes[message][0] < 0
-            // After the program has ended, its last output may still come from a process that its shell has not
-            // waited for, as in `exec > >(sed …)`. Read until the pipes are closed. A process in the background may
-            // keep them open for long: stop after a silence.
+            // After the program has ended, its last output may still come from a process that its shell has not waited
+            // for, as in `exec > >(sed …)`. So read until the pipes are closed, but stop after some time without
+            // output, because a background process may keep them open for long.
             let isOver = hasEnded(process)
             if isOver, isClosed { break }
             var ready = [
@@ -98,7 +98,7 @@ struct FilterProcess {
                 }
             }
         }
-        // If the status is lost, the program may have failed before its output was complete.
+        // Without an exit status, the program may have failed before its output was complete: report an error.
         guard let status = reap(process) else { throw .unknownStatus(filter.program) }
         guard status == 0 else {
             // Remove the prefix of the shell's own messages, which is its name and perhaps the number of a line.

@@ -4,9 +4,9 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneUnicode
 
-/// Checks the spelling of a session's text, and marks the words that are in no dictionary: first in the visible
-/// part, then in the rest, in slices of a few kilobytes. Edited text is checked again. A wrong word that contains
-/// the caret is marked only when the caret has left it.
+/// A checker of the spelling in a session's text. It marks the words that are in no dictionary: first in the visible
+/// part, then in the rest, in slices of a few kilobytes. Edited text is checked again. A wrong word that contains the
+/// caret is marked only when the caret has left it.
 ///
 /// The marks are not part of the text: they are not saved, copied or undone. Use the checker on the session's
 /// thread only.
@@ -34,7 +34,8 @@ public final class SpellingChecker {
         }
     }
 
-    /// The maximum number of UTF-16 units that are checked at a time, of results that are cached, and of marks.
+    /// The maximum numbers of UTF-16 units checked at a time, of cached results, and of marks. Beyond them, the rest is
+    /// checked later, the cache is emptied, and further words are not marked.
     private static let (sliceLimit, verdictLimit, markLimit) = (4096, 50_000, 100_000)
     /// The delays between two slices, and between an edit and the check of the edited text, in milliseconds.
     private static let (idleDelay, editDelay) = (10, 100)
@@ -53,8 +54,8 @@ public final class SpellingChecker {
     private var verdicts: [Key: Bool] = [:]
     private var observation: TextObservation?
     private var isScheduled = false
-    /// The number of checks that were requested from the engine and are not answered yet. Requests for suggestions
-    /// do not count.
+    /// The number of checks that were requested from the engine and not answered yet. Requests for suggestions do not
+    /// count.
     private var awaited = 0
     private var isAsking: Bool { awaited > 0 }
     private var isEnded = false
@@ -63,6 +64,7 @@ public final class SpellingChecker {
     /// The wrong words that contain a caret, and are marked when the caret has left them.
     private var held: [Range<Int>] = []
 
+    /// A checked word in a language, by which the result is cached.
     private struct Key: Hashable {
         var word: SpellingEngine.Word
         var language: String?
@@ -149,7 +151,7 @@ public final class SpellingChecker {
         schedule(after: 0)
     }
 
-    // MARK: Edits
+    // MARK: Following edits
 
     private func follow(_ update: ViewUpdate) {
         if let applied = update.applied {
@@ -218,7 +220,7 @@ public final class SpellingChecker {
 
     private func show(_ range: Range<UTF16Offset>) { host.onChange(range, marks(in: range)) }
 
-    // MARK: Slices
+    // MARK: Checking in slices
 
     private func schedule(after milliseconds: Int) {
         guard !isScheduled, !isEnded else { return }
@@ -295,7 +297,7 @@ public final class SpellingChecker {
         let range = UTF16Offset(slice.lowerBound)..<UTF16Offset(slice.upperBound)
         let old = marks(in: range)
         var new: [Range<UTF16Offset>] = []
-        // Forget the words of this slice that wait for a caret to leave them: they are found anew below.
+        // Forget the words of this slice that wait for a caret to leave them: the loop below finds them again.
         held.removeAll { $0.lowerBound < slice.upperBound && slice.lowerBound < $0.upperBound }
         for word in wrong {
             let place = UTF16Offset(word.lowerBound)..<UTF16Offset(word.upperBound)

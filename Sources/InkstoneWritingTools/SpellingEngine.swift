@@ -18,7 +18,7 @@ public final class SpellingEngine: Sendable {
         /// Whether a full stop follows the word, which may be part of an abbreviation.
         public var hasStop = false
 
-        /// Creates a word.
+        /// Creates a word to be checked, by default without a compound.
         public init(_ text: String, compound: String? = nil, hasStop: Bool = false) {
             (self.text, self.compound, self.hasStop) = (text, compound, hasStop)
         }
@@ -27,7 +27,7 @@ public final class SpellingEngine: Sendable {
     /// The only engine of this process.
     public static let shared = SpellingEngine()
     /// The maximum length, in bytes, of a word that is checked, and the maximum number of letters of a word for
-    /// suggestions.
+    /// suggestions. A longer word counts as correct, or gets no suggestions.
     static let (wordLimit, suggestionLimit) = (200, 64)
 
     private let queue = DispatchQueue(label: "spelling", qos: .utility)
@@ -122,7 +122,7 @@ public final class SpellingEngine: Sendable {
     }
 }
 
-/// A counter of requests, for requests of which only the latest is answered.
+/// A counter that shows whether a request is the latest one: only the latest is answered.
 private final class RequestCounter: Sendable {
     private let last = Mutex(0)
 
@@ -145,7 +145,8 @@ private final class Library {
     private var dictionaries: [String: OpaquePointer?] = [:]
     /// The tags of the loaded dictionaries, the most recently used one last.
     private var used: [String] = []
-    /// The maximum number of loaded dictionaries: a text may name any number of languages.
+    /// The maximum number of loaded dictionaries, because a text may name any number of languages. If another one is
+    /// loaded, the least recently used one is released.
     private static let dictionaryLimit = 8
     /// The words to accept until the program ends, by tag. They are added to a dictionary whenever it is loaded
     /// again.

@@ -50,7 +50,8 @@ enum SpellingWords {
         return found
     }
 
-    /// The number of words joined by hyphens from which on they are not checked as a compound.
+    /// The maximum number of words joined by hyphens that are checked as a compound too. The words of a longer compound
+    /// are only checked one by one.
     private static let longestCompound = 8
 
     private static func areJoined(_ a: Range<Int>, _ b: Range<Int>, _ units: [UInt16]) -> Bool {

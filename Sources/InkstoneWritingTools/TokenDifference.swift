@@ -2,7 +2,7 @@ import InkstoneText
 import InkstoneUnicode
 
 /// The difference between two texts in whole tokens: words, blanks and U+FFFC. So unchanged words keep their
-/// attributes, and anchors within them keep their places.
+/// attributes, and anchors within them keep their positions.
 struct TokenDifference {
     /// A differing part: the range in the old text, in UTF-16 units, and its replacement.
     struct Section: Equatable {
@@ -19,9 +19,9 @@ struct TokenDifference {
     /// lines.
     private static let wordLimit = 1 << 18
 
-    /// Compares two texts. O((n + m) d) for n and m tokens, of which d were added or removed; if d is more than
-    /// 1500, the difference is one section. Texts that are longer than ``wordLimit`` together, or have too many
-    /// different tokens, are compared by lines.
+    /// Creates the difference of two texts. O((n + m) d) for n and m tokens, of which d were added or removed; if d is
+    /// more than 1500, the difference is one section. Texts that are longer than ``wordLimit`` together, or have too
+    /// many different tokens, are compared by lines.
     ///
     /// - Parameter isWhole: whether `new` is the whole new text. If false, it is the beginning of the new text, and
     ///   the last section is omitted, because the rest of the new text may contain what the section removes.
@@ -52,7 +52,7 @@ struct TokenDifference {
         }
     }
 
-    /// Returns the tokens that are not blank.
+    /// Returns the tokens of a text that are not blank.
     private static func words(of units: [UInt16]) -> [ArraySlice<UInt16>] {
         let bounds = bounds(of: units)
         return zip(bounds, bounds.dropFirst()).map { units[$0..<$1] }
@@ -72,7 +72,8 @@ struct TokenDifference {
             var letters: [UInt16] = []
             for (start, end) in zip(bounds, bounds.dropFirst()) {
                 let token = units[start..<end]
-                // Use the characters from U+0100 on, none of which is an ASCII line end, up to the surrogates.
+                // Represent the tokens by the characters from U+0100 up to the surrogates, none of which is an ASCII
+                // line end.
                 let letter = known[token] ?? UInt16(0x100 + known.count)
                 guard letter < 0xd800 else { return nil }
                 known[token] = letter

@@ -4,8 +4,8 @@ import InkstoneText
 /// The text of a context during an engine's run, with the replacements by the engine so far. Its parts are mapped
 /// to the document, and the mapping is updated at each edit. Offsets are in UTF-16 units.
 ///
-/// A part that the user has edited has no link any more, so the engine cannot replace it. A part that the engine
-/// has replaced gets a new link. Positions are never guessed by offset.
+/// A part that the user has edited has no link any more, so the engine cannot replace it. A part that the engine has
+/// replaced gets a new link. The position of a part without a link is unknown, and is not guessed.
 struct TrackedText {
     /// A link: a part of ``text`` that the document contains unchanged, and its position there.
     struct Link: Equatable {
@@ -70,8 +70,8 @@ struct TrackedText {
     /// Returns the range of the document that corresponds to a range of ``text``. Nil if the user has edited it;
     /// for an empty range, if the user has inserted text there.
     func place(of own: Range<Int>) -> Range<Int>? {
-        // Search the first part that reaches the start of the range. If the next part begins at this start, use that
-        // one, unless the range is empty.
+        // Search the first part that extends to the start of the range or beyond. If it ends there and the next part
+        // begins there, use the next part, unless the range is empty.
         var index = links.partitioningIndex { $0.own.upperBound >= own.lowerBound }
         guard index < links.count, links[index].own.lowerBound <= own.lowerBound else { return nil }
         if links[index].own.upperBound == own.lowerBound, index + 1 < links.count,
@@ -167,7 +167,7 @@ struct TrackedText {
         let changes = change.finish()
         text.apply(changes)
         links = linked
-        // No protected range was replaced. It is therefore enough to move the ranges with the text around them.
+        // No protected range was replaced, so only move the ranges with the text around them.
         protected = protected.map { range in
             let moved = changes.map(UTF16Offset(range.lowerBound)..<UTF16Offset(range.upperBound))
             return moved.lowerBound.value..<moved.upperBound.value

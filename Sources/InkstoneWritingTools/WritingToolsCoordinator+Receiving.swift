@@ -30,7 +30,7 @@ extension WritingToolsCoordinator {
         return handle(event, of: run)
     }
 
-    /// Handles the events that have waited for the end of a composition.
+    /// Handles the events that were held back during a composition. Call when the composition has ended.
     func handleWaiting() {
         for run in works.keys.sorted(by: <) {
             let events = works[run]?.waiting ?? []
@@ -69,8 +69,8 @@ extension WritingToolsCoordinator {
         switch tracked.ownRange(of: range) {
         case .failure(let refusal): return .refused(refusal)
         case .success(let own):
-            // If the length has changed, the engine itself has replaced text in the range after the text was sent
-            // to it. The mark is for the old text there, so refuse it.
+            // If the length has changed, the engine has replaced text in the range since the text was sent to it. The
+            // mark refers to the old text, so refuse it.
             guard own.count == range.count, let place = tracked.place(of: own) else { return .refused(.changed) }
             var mark = mark
             mark.range = UTF16Offset(place.lowerBound)..<UTF16Offset(place.upperBound)
@@ -189,7 +189,7 @@ extension WritingToolsText {
     }
 }
 
-/// The replacements in the document that result from the difference of two texts.
+/// The replacements to make in the document for the difference between an engine's text and the old one.
 private struct ReplacementPlan {
     private let tracked: TrackedText
     private let own: Range<Int>
@@ -199,6 +199,7 @@ private struct ReplacementPlan {
     /// The offset of each piece's replacement in the whole new text; nil if the replacement is not a part of that
     /// text.
     private var starts: [Int?] = []
+    /// The number of parts of the replacement that are refused, and the reason for the last one.
     private(set) var refused = 0
     private(set) var refusal: WritingToolsRefusal?
 
@@ -235,7 +236,7 @@ private struct ReplacementPlan {
         starts.append(start)
     }
 
-    /// Returns the attribute changes for the new text: for all of it if nothing was refused, else for the inserted
+    /// Returns the attribute changes for the new text: for all of it if no part was refused, otherwise for the inserted
     /// parts.
     func restyling(as text: StyledText, _ map: TextChangeMap, isWhole: Bool) -> Restyling {
         var restyling = Restyling()

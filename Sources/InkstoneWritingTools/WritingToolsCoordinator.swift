@@ -21,14 +21,14 @@ public protocol WritingToolsCoordinatorDelegate: AnyObject {
 }
 
 extension WritingToolsCoordinatorDelegate {
-    /// Does nothing, the default.
+    /// Does nothing: the default for a delegate that does not animate replacements.
     public func writingTools(_ coordinator: WritingToolsCoordinator, willReplace ranges: [Range<UTF16Offset>]) {}
-    /// Does nothing, the default.
+    /// Does nothing: the default for a delegate that does not animate replacements.
     public func writingTools(_ coordinator: WritingToolsCoordinator, didReplace ranges: [Range<UTF16Offset>]) {}
 }
 
-/// Connects writing tools engines to an `EditingSession`: gives engines parts of the text as values, and applies
-/// their results to the text.
+/// A coordinator that connects writing tools engines to an `EditingSession`: it gives engines parts of the text as
+/// values, and applies their results to the text.
 ///
 /// An engine's result refers to the text as it was sent. The coordinator tracks that text through all later edits;
 /// parts of a result that would replace text edited by the user are refused. All changes by tools until
@@ -57,7 +57,7 @@ public final class WritingToolsCoordinator {
         case interactiveStreaming
     }
 
-    /// A request that an engine processes.
+    /// The processing of one request by an engine.
     public struct Run: Hashable, Sendable {
         let number: DocumentID
 
@@ -89,16 +89,17 @@ public final class WritingToolsCoordinator {
         var end: RunEnd?
     }
 
-    /// The maximum number of contexts that are tracked before a run uses them.
+    /// The maximum number of contexts that are tracked before a run uses them. The oldest ones expire.
     private static let contextLimit = 16
-    /// The maximum number of marks of a run, and of its events that wait for the end of a composition.
+    /// The maximum number of marks of a run, of its proposals, and of its events that wait for the end of a
+    /// composition. With more, the run is ended.
     static let eventLimit = 10_000
 
     /// The editing session whose text the tools work on.
     public let session: EditingSession
     /// The delegate; nil for none.
     public weak var delegate: (any WritingToolsCoordinatorDelegate)?
-    /// The behaviour that the program asks for: see ``behavior``.
+    /// The behaviour that the program prefers; the text may permit less: see ``behavior``.
     public var preferredBehavior = WritingToolsBehavior.complete
     /// The kinds of results that the program accepts.
     public var preferredResultOptions: WritingToolsResultOptions = [.plain, .rich]
@@ -110,7 +111,7 @@ public final class WritingToolsCoordinator {
     /// Returns the protected parts of a range of a text, in addition to those with
     /// ``WritingToolsExclusionAttribute``; nil for none.
     public var protectedRanges: ((StyledText, Range<UTF16Offset>) -> [Range<UTF16Offset>])?
-    /// The present state.
+    /// The present state. The delegate is called before each change of it.
     public private(set) var state = State.inactive
 
     var works: [Run: Work] = [:]
@@ -121,7 +122,7 @@ public final class WritingToolsCoordinator {
     private var inverse: TextChangeSet?
     private var observation: TextObservation?
 
-    /// Creates a coordinator for an editing session.
+    /// Creates a coordinator for an editing session, in the state `inactive`.
     public init(_ session: EditingSession) {
         self.session = session
         session.store.addFollower(self)
@@ -146,8 +147,8 @@ public final class WritingToolsCoordinator {
     // MARK: Contexts
 
     /// Returns the parts of the present text that a scope stands for, extended to whole paragraphs. Empty if
-    /// ``behavior`` is `none`, and for the scope `selection` if there is no selection. The last 16 contexts are
-    /// tracked through edits until they are used.
+    /// ``behavior`` is `none`, and for the scope `selection` if there is no selection. A caret stands for its
+    /// paragraph. The last 16 contexts are tracked through edits until they are used.
     ///
     /// - Parameter language: the language of the text, such as `de_DE`.
     public func contexts(for scope: WritingToolsScope, language: String? = nil) -> [WritingToolsContext] {
@@ -182,15 +183,15 @@ public final class WritingToolsCoordinator {
         var ranges = runs.filter { $0.attributes[WritingToolsExclusionAttribute.self] == true }.map(\.range)
         if protectsCodeAndQuotations {
             let quoted = Self.joined(runs.filter(\.attributes.isCodeOrQuotation).map(\.range))
-            // If the user has selected text within code or a quotation, the selected text is meant: do not protect
-            // it.
+            // Do not protect code or a quotation that contains the whole range: the user has selected text within it on
+            // purpose.
             ranges += quoted.filter { !($0.lowerBound <= own.lowerBound && own.upperBound <= $0.upperBound) }
         }
         ranges += (protectedRanges?(text, text.rope.utf16Range) ?? []).map { $0.clamped(into: text.rope.utf16Range) }
         return Self.joined(ranges)
     }
 
-    /// Returns ranges in order, with those that touch or overlap joined.
+    /// Returns ranges in order, without the empty ones, and with those that touch or overlap joined.
     private static func joined(_ ranges: [Range<UTF16Offset>]) -> [Range<UTF16Offset>] {
         let sorted = ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
         return sorted.reduce(into: []) { joined, range in

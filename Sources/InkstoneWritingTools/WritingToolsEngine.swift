@@ -50,7 +50,7 @@ public enum WritingToolsText: Sendable, ExpressibleByStringLiteral {
 
 /// A part of a text that an engine comments on.
 public struct WritingToolsMark: Hashable, Sendable, Identifiable {
-    /// The kind of a mark.
+    /// The kind of problem that a mark points out.
     public enum Kind: Hashable, Sendable {
         /// A word is in no dictionary.
         case spelling
@@ -65,14 +65,14 @@ public struct WritingToolsMark: Hashable, Sendable, Identifiable {
     /// The marked range in UTF-16 units. In an event it refers to the context's text as it was sent; in
     /// ``WritingToolsCoordinator/marks(of:)`` to the present text.
     public var range: Range<UTF16Offset>
-    /// The kind of the mark.
+    /// The kind of problem in the marked text.
     public var kind: Kind
     /// The comment, as a sentence for the user.
     public var message: String
     /// The suggested replacements of the marked text, the best first.
     public var suggestions: [String]
 
-    /// Creates a mark.
+    /// Creates a mark on a range, by default without a comment and suggestions.
     public init(
         id: Int, range: Range<UTF16Offset>, kind: Kind, message: String = "", suggestions: [String] = []
     ) {
@@ -80,7 +80,7 @@ public struct WritingToolsMark: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The outcome of an event.
+/// The outcome of an event: the change that it has made, or the reason for none.
 public enum WritingToolsOutcome: Hashable, Sendable {
     /// The text or the marks have changed. The given number of parts of a replacement was refused: the user has
     /// changed the text that they replace, or that text is protected.
@@ -89,9 +89,9 @@ public enum WritingToolsOutcome: Hashable, Sendable {
     case proposed
     /// The event was refused, and nothing has changed.
     case refused(WritingToolsRefusal)
-    /// The event will be handled at the end of the present composition.
+    /// The event will be handled when the present composition has ended.
     case waiting
-    /// The run of the event had ended before.
+    /// The event was ignored, because its run had already ended.
     case ignored
 }
 

@@ -42,7 +42,7 @@ public enum WritingToolsScope: Hashable, Sendable {
     case visible
 }
 
-/// The kind of work that an engine does.
+/// The kind of work that an engine does on a text.
 public enum WritingTool: Hashable, Sendable {
     /// Marks mistakes in the text.
     case proofread
@@ -72,7 +72,7 @@ public struct WritingToolsContext: Sendable, Identifiable {
     public let protected: [Range<UTF16Offset>]
 }
 
-/// A request to an engine.
+/// A request to an engine: the text, the kind of work, and the accepted kinds of results.
 public struct WritingToolsRequest: Sendable {
     /// The text, with the range to work on.
     public let context: WritingToolsContext

@@ -41,7 +41,7 @@ extension AccessibleText {
             range = run.range.clamped(into: range)
             found = names(of: run.attributes)
             if let item = run.attributes[ListAttribute.self] {
-                // Items with equal attributes are one run, but each item has a number of its own. So narrow the
+                // List items with equal attributes are one run, but each item has a number of its own. So narrow the
                 // range to the paragraph.
                 range = view.geometry.paragraphRange(at: CaretPlace(unit)).clamped(into: range)
                 if let marker = marker(of: item, at: unit) { found["list-item-marker"] = marker }

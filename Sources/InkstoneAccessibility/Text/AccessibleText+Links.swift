@@ -25,8 +25,8 @@ package struct AccessibleLink: Hashable, Sendable {
     package var role: AccessibleRole { kind == .words ? .link : .image }
 }
 
-/// A cache of the links of one state of a text. Screen readers ask for the links one by one. With the cache, the
-/// text is searched only once for each state.
+/// A cache of the links of one state of a text. Screen readers query the links one by one; with the cache, the text is
+/// searched only once for each state.
 final class AccessibleLinks {
     /// The state of the text that `found` belongs to; nil before the first search.
     private var state: (version: TextVersion, isSecure: Bool)?
@@ -41,8 +41,8 @@ final class AccessibleLinks {
 }
 
 extension AccessibleText {
-    /// The largest number of attribute runs that are searched, from the start of the text. Each attachment counts
-    /// as one.
+    /// The largest number of attribute runs that are searched for links, from the start of the text. Each attachment
+    /// counts as one. Links after these runs are not found.
     private static let longestSearch = 20_000
 
     /// The links and attachments in text order. An attachment within a link is an element of its own, after the
@@ -72,7 +72,7 @@ extension AccessibleText {
                 open = destination.map { (run.range, $0, found.count) }
             }
             if let attachment = run.attributes[AttachmentAttribute.self] {
-                // Adjacent equal attachments are a single attribute run. Make an element for each of them.
+                // Adjacent equal attachments are a single attribute run: add each of them to the result.
                 let places = scalars(run.range).prefix(rest)
                 rest -= places.count - 1
                 for place in places {
@@ -97,8 +97,8 @@ extension AccessibleText {
         while index > 0 {
             index -= 1
             if links[index].range.contains(offset) { return index }
-            // Links never overlap, so a link that ends before the offset ends the search. An attachment does not:
-            // it may be in a link that contains the offset.
+            // Stop at a link that ends before the offset, because links do not overlap each other. Continue after an
+            // attachment: it may be in a link that contains the offset.
             guard links[index].kind == .attachment else { return nil }
         }
         return nil

@@ -28,7 +28,8 @@ extension AccessibleText {
     /// unit.
     package enum Neighbour: Hashable, Sendable, CaseIterable { case before, at, after }
 
-    /// The number of sentences without content after which a search stops.
+    /// The number of sentences without content after which a search stops. The unit then extends to that end of the
+    /// text.
     private static let longestSearch = 64
 
     /// Returns the range of the unit at an offset, or of the unit before or after that one. If there is no such
@@ -74,8 +75,8 @@ extension AccessibleText {
 
     // MARK: Words
 
-    /// Returns the range between the boundaries before and after an offset. For the end of the text, returns the
-    /// range that ends there; in an empty text, an empty range.
+    /// Returns the range between the boundaries before and after an offset. At the end of the text, returns the range
+    /// that ends there; in an empty text, an empty range.
     private func tile(
         _ offset: Int, from start: (UTF16Offset) -> UTF16Offset, to end: (UTF16Offset) -> UTF16Offset
     ) -> Range<Int> {
@@ -163,7 +164,7 @@ extension AccessibleText {
     /// Returns the end of a range without its trailing white space; nil if the range has only white space.
     private func endOfContent(_ range: Range<Int>) -> Int? {
         var end = range.upperBound
-        // Look at 4,096 scalars at most, to bound the work. White space before these counts as content.
+        // Examine 4,096 scalars at most, to bound the work. White space before these counts as content.
         var piece = max(range.lowerBound, end - 4096)..<end
         var scalars = string(piece).unicodeScalars[...]
         while let last = scalars.last, last.properties.isWhitespace {

@@ -9,9 +9,9 @@ import InkstoneView
 /// selection.
 ///
 /// Offsets and ranges count Unicode scalars from the start of the text, marked text included. Callers may pass any
-/// number as an offset. A negative offset, or one beyond the end, usually means the end. Only the text asked for is
-/// copied, and only its lines are laid out: O(log n) plus that. A secure view's text reads as bullets. Bound to the
-/// view's thread. The value describes one state of the text, so make a new one for each use.
+/// number as an offset. A negative offset, or one beyond the end, usually means the end. Only the requested text is
+/// copied, and only its lines are laid out: O(log n) plus the cost of that text. A secure view's text reads as bullets.
+/// Bound to the view's thread. The value describes one state of the text, so make a new one for each use.
 package struct AccessibleText {
     let view: EditorView
     let text: Rope
@@ -36,6 +36,7 @@ package struct AccessibleText {
     /// The number of scalars in the text.
     package var count: Int { text.metrics.scalars }
 
+    /// Returns a client's offset, moved into the text; a negative one stands for the end.
     func clamped(_ offset: Int) -> Int { offset < 0 ? count : min(offset, count) }
 
     func utf16(_ offset: Int) -> UTF16Offset { text.utf16Offset(at: ScalarOffset(offset)) }
@@ -180,6 +181,8 @@ extension AccessibleText {
         return replace(at..<at, with: Self.prefix(of: new, length: length))
     }
 
+    /// Returns the first `length` bytes of a text, rounded down to whole scalars; the whole text if `length` is
+    /// negative or at least the number of its scalars.
     static func prefix(of text: String, length: Int) -> String {
         guard length >= 0, length < text.unicodeScalars.count else { return text }
         var bytes = 0

@@ -35,7 +35,7 @@ package final class AccessibleNode {
     }
 
     private let ownRole: AccessibleRole
-    /// The text of the view that this object stands for; nil for an object without text.
+    /// The text of the text view that this object stands for; nil for an object without text.
     package let text: AccessibleTextSource?
     /// The link or attachment that this object stands for; nil for all other objects. The node of a link is made
     /// anew for each call of a screen reader.
@@ -61,9 +61,10 @@ package final class AccessibleNode {
     package var setValue: ((Double) -> Void)?
     /// Returns the object's rectangle on the root window, in pixels.
     package var frame: () -> RootRect
-    /// Whether another program may embed this window. The socket of that program then becomes the window's parent.
+    /// Whether another program may embed this window. An object of that program, its AT-SPI socket, then becomes the
+    /// window's parent.
     package var isPlug = false
-    /// Performs a screen reader's request after the user's earlier keys are handled.
+    /// Performs a screen reader's request once the user's earlier keys are handled; immediately by default.
     package var performInOrder: (@escaping () -> Void) -> Void = { $0() }
     /// Moves the keyboard focus to this object. Returns false if the object cannot have the focus.
     package var grabFocus: () -> Bool = { false }
@@ -128,7 +129,7 @@ package final class AccessibleNode {
     /// a link.
     package var index: Int { host == nil ? parent?.ownChildren.firstIndex { $0 === self } ?? -1 : 0 }
 
-    // MARK: Changing
+    // MARK: Changing children and states
 
     /// Adds a child at an index, or after the present children if `index` is nil.
     package func add(_ child: AccessibleNode, at index: Int? = nil) {

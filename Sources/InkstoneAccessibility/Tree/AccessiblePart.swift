@@ -36,7 +36,7 @@ public struct AccessiblePart {
 
     /// A number that a part shows and that screen readers may set.
     public struct Value {
-        /// The current number.
+        /// The number that the part shows now.
         public var current: Double
         /// The smallest and the greatest number possible.
         public var range: ClosedRange<Double>
@@ -143,12 +143,11 @@ public struct AccessiblePart {
         return states
     }
 
-    /// Whether an existing node can stand for this part. If so, the node is updated, not replaced.
+    /// Whether an existing node can stand for this part, so that it is updated instead of replaced.
     func isShown(by node: AccessibleNode) -> Bool {
         if view != nil || node.text != nil { return view === node.text?.view && view != nil }
         if case .scrollBar(let isVertical) = kind, isVertical != node.ownStates.contains(.vertical) { return false }
-        // A new question needs a new object. Otherwise a late answer to the question before would answer the new
-        // one.
+        // A new question needs a new object. Otherwise a late answer to the previous question would answer the new one.
         return node.role == role && (kind != .alert || node.name == name)
     }
 
@@ -174,8 +173,8 @@ public struct AccessiblePart {
 
 extension AccessibleNode {
     /// Updates the children to stand for the given parts. Nodes that stand for the same parts as before are kept if
-    /// possible. To keep a node for a part, the unmatched nodes before it are removed, but at most as many as there are
-    /// more nodes than parts.
+    /// possible. To keep a node for a part, the unmatched nodes before it are removed, but no more of them than there
+    /// are surplus nodes.
     package func update(
         _ parts: [AccessiblePart], root: @escaping (WindowRect) -> RootRect,
         prepare: (AccessibleNode, AccessiblePart) -> Void

@@ -22,16 +22,16 @@ package final class AccessibleTextSource {
     /// bullets. Screen readers can ask for the rest.
     static let longestText = 64 << 10
 
-    /// The view; nil once it is gone.
+    /// The view that shows the text; nil if it no longer exists.
     package private(set) weak var view: EditorView?
     var observation: TextObservation?
     private let links = AccessibleLinks()
-    /// The state that was reported last; nil while none was reported.
+    /// The state that was last reported to screen readers; nil before the first report.
     private var last: (text: Rope, caret: Int, selections: [Range<Int>])?
 
     init(_ view: EditorView) { self.view = view }
 
-    /// The current text; nil if its view is gone.
+    /// The present text; nil if its view no longer exists.
     package var current: AccessibleText? { view.map { AccessibleText(of: $0, known: links) } }
 
     var role: AccessibleRole { view?.isSecureTextEntry == true ? .passwordText : .text }
@@ -111,8 +111,8 @@ package final class AccessibleTextSource {
         return events
     }
 
-    /// Returns the length of a range in scalars, and the text of the range, cut at ``longestText`` bytes. For
-    /// secure text, returns bullets in place of the text.
+    /// Returns the length of a range in scalars, and the text of the range, cut at ``longestText`` bytes. For secure
+    /// text, returns a bullet for each scalar instead, at most ``longestText`` bullets.
     private func excerpt(of text: Rope, _ range: Range<ByteOffset>) -> (length: Int, text: String) {
         let start = text.scalarOffset(at: range.lowerBound).value
         let length = text.scalarOffset(at: range.upperBound).value - start

@@ -14,11 +14,13 @@ package final class AccessibleTree {
         package let member: String
         /// The event's detail, such as `insert`; empty for none.
         package let detail: String
+        /// The two numbers of an AT-SPI event (`detail1`, `detail2`). Their meaning depends on the event: for example,
+        /// the offset and length of inserted text.
         package let first: Int
         package let second: Int
         package let value: Value
-        /// Whether clients cache the value that has changed. If so, the notice is sent even if no client has
-        /// registered for the event.
+        /// Whether clients cache the changed value. If so, the notice is sent even if no client has registered for the
+        /// event.
         package let isCached: Bool
     }
 
@@ -78,6 +80,7 @@ package final class AccessibleTree {
         return below(root)
     }
 
+    /// Adds an object and its children to the tree: gives each a number.
     func adopt(_ node: AccessibleNode) {
         lastID += 1
         (node.id, node.tree) = (lastID, self)
@@ -87,13 +90,14 @@ package final class AccessibleTree {
         for child in node.children { adopt(child) }
     }
 
+    /// Removes an object and its children from the tree.
     func forget(_ node: AccessibleNode) {
         for child in node.children { forget(child) }
         nodes[node.id] = nil
         (node.id, node.tree) = (0, nil)
     }
 
-    // MARK: Notices
+    // MARK: Reporting changes
 
     private func report(
         _ node: AccessibleNode, _ member: String, _ detail: String = "", _ first: Int = 0, _ second: Int = 0,

@@ -2,8 +2,8 @@ import Glibc
 import InkstoneBase
 import InkstoneBus
 
-/// The connection of a tree to the accessibility bus. The link asks on the session bus whether accessibility is on.
-/// While it is on, the link is connected to the accessibility bus.
+/// The connection of a tree to the accessibility bus. The link watches on the session bus whether accessibility is on,
+/// and is connected to the accessibility bus while it is on.
 ///
 /// While accessibility is off, the link costs one property read and a watch on that property. While it is on, the
 /// link answers all calls. It sends events only while a screen reader has registered for any. The owner watches
@@ -32,7 +32,8 @@ package final class AccessibilityLink {
 
     private let session: Bus
     private var bus: Bus?
-    /// The address of the last accessibility bus; nil before the first. It contains the identifier of that bus.
+    /// The address, with the identifier, of the accessibility bus that the link was last connected to; nil before the
+    /// first.
     private var lastAddress: String?
     private var listeners = AccessibleListeners()
     /// The watches on the programs that embed windows of this program, by bus name.
@@ -40,11 +41,11 @@ package final class AccessibilityLink {
     private var isEnabled = false
     private var isEmbedding = false
     private var isClosed = false
-    /// Whether the last key was not answered by the screen readers in time. Keys do not wait for an answer then.
+    /// Whether the screen readers have not answered the last key in time. If so, keys do not wait for an answer.
     var isLate = false
     /// The number of keys that the screen readers have not answered yet.
     var unanswered = 0
-    /// The time for which the next key waits for the screen readers' answer.
+    /// The rule for the time that each key waits for the screen readers' answer.
     var patience = ReaderPatience()
     /// Whether the link has asked whether accessibility is on, and has received an answer. The answer may have been
     /// an error.
@@ -213,7 +214,7 @@ package final class AccessibilityLink {
         setName("")
     }
 
-    // MARK: Hosts
+    // MARK: Programs that embed windows
 
     /// Returns the reference by which other programs know a window. Nil while this program is not on the
     /// accessibility bus, and for an object that is not a window of this program.
@@ -232,7 +233,7 @@ package final class AccessibilityLink {
     }
 
     /// Updates the watches on the programs that embed windows of this program. When such a program leaves the bus,
-    /// its windows become children of this program again.
+    /// these windows become children of this program again.
     private func watchHosts() {
         let wanted = server.tree.hosts
         for (name, watch) in hosts where !wanted.contains(name) {

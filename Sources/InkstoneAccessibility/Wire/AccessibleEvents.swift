@@ -37,6 +37,7 @@ package struct AccessibleListeners: Equatable, Sendable {
     /// the event's name.
     private var registered: [Key: [String]] = [:]
 
+    /// A registration: the listener's bus name and the name of the event.
     private struct Key: Hashable {
         var listener: String
         var event: String

@@ -9,6 +9,7 @@ import InkstoneBus
 extension AccessibleServer {
     private static let infix = "/link/"
 
+    /// Returns the path of a link's object on the bus.
     func path(of link: AccessibleLink, in node: AccessibleNode) -> String {
         path(of: node) + Self.infix + Self.name(of: link)
     }
@@ -28,6 +29,7 @@ extension AccessibleServer {
         }
     }
 
+    /// Answers a call of the interface `Hypertext`; nil if the interface has no such method with such arguments.
     func hypertext(_ member: String, _ body: [BusValue], _ text: AccessibleText, _ node: AccessibleNode) -> [BusValue]?
     {
         switch (member, body.first) {
@@ -42,6 +44,7 @@ extension AccessibleServer {
         }
     }
 
+    /// Answers a call of the interface `Hyperlink`; nil if the interface has no such method with such arguments.
     func hyperlink(_ member: String, _ body: [BusValue], _ link: AccessibleLink, _ node: AccessibleNode) -> [BusValue]?
     {
         switch (member, body.first) {

@@ -1,8 +1,9 @@
 import InkstoneBase
 import InkstoneBus
 
-/// The interfaces that an object may have with or without text.
+/// The AT-SPI interfaces that do not depend on whether an object has text.
 extension AccessibleServer {
+    /// Answers a call of the interface `Accessible`; nil if the interface has no such method with such arguments.
     func accessible(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> [BusValue]? {
         switch member {
         case "GetChildAtIndex":
@@ -34,7 +35,7 @@ extension AccessibleServer {
     /// host. Returns the answer, which has no values; nil if the call is refused.
     func socket(_ call: BusMessage, _ node: AccessibleNode) -> [BusValue]? {
         guard node.isPlug, call.member == "Embedded", call.body.count == 1, case .string(let path)? = call.body.first,
-            // Refuse this program as host. Screen readers walk up to the root, and would never arrive.
+            // Refuse this program as host: screen readers that follow the parents up to the root would never reach it.
             let host = AccessibleReference(busName: call.sender, path: path), host.busName != busName
         else { return nil }
         node.host = host
@@ -60,6 +61,7 @@ extension AccessibleServer {
         }
     }
 
+    /// Returns a rectangle as four numbers, x, y, width and height, relative to an origin.
     static func integers(_ rect: RootRect, from origin: RootPoint) -> [BusValue] {
         [rect.minX - origin.x, rect.minY - origin.y, rect.width, rect.height].map { .int32(integer($0)) }
     }
@@ -68,6 +70,7 @@ extension AccessibleServer {
         number.isFinite ? Int32(min(max(number.rounded(), -1e9), 1e9)) : 0
     }
 
+    /// Answers a call of the interface `Component`; nil if the interface has no such method with such arguments.
     func component(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> [BusValue]? {
         let frame = node.frame()
         switch (member, body.count) {
@@ -115,6 +118,7 @@ extension AccessibleServer {
 
     // MARK: Actions
 
+    /// Answers a call of the interface `Action`; nil if the interface has no such method with such arguments.
     func action(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> [BusValue]? {
         if member == "GetActions" {
             return [

@@ -3,7 +3,7 @@ import InkstoneBus
 
 /// The interfaces of objects that hold text.
 extension AccessibleServer {
-    /// The largest number of bytes of text in one answer.
+    /// The largest number of bytes of text in one answer. A call for more is answered with an error.
     package static let longestAnswer = 4 << 20
 
     /// Returns the text unit that a call asks for. `number` is a granularity for `GetStringAtOffset` and a boundary
@@ -37,6 +37,7 @@ extension AccessibleServer {
         return text.byteCount(from: range.lowerBound, to: range.upperBound) > Self.longestAnswer
     }
 
+    /// Answers a call of the interface `Text`; nil if the interface has no such method with such arguments.
     func text(_ member: String, _ body: [BusValue], _ text: AccessibleText, _ node: AccessibleNode) -> [BusValue]? {
         let integers = body.map(\.integer)
         func number(_ index: Int) -> Int { index < integers.count ? integers[index] ?? 0 : 0 }
@@ -105,6 +106,8 @@ extension AccessibleServer {
         [dictionary(run.names)] + values(run.range)
     }
 
+    /// Makes an edit that a call of the interface `EditableText` requests, and returns the answer; nil if the interface
+    /// has no such method with such arguments.
     static func edit(_ member: String, _ body: [BusValue], _ text: AccessibleText) -> [BusValue]? {
         let integers = body.map(\.integer)
         func number(_ index: Int) -> Int { index < integers.count ? integers[index] ?? 0 : 0 }

@@ -2,12 +2,13 @@ import Glibc
 import InkstoneBase
 import InkstoneBus
 
-/// Answers the AT-SPI calls for a tree. The server has no bus of its own: it receives messages and returns values.
+/// A server that answers the AT-SPI calls for a tree. The server has no bus of its own: it receives messages and
+/// returns values.
 ///
 /// Source: at-spi2-core's `xml/*.xml`. Callers may pass any arguments. If none of the object's interfaces has the
 /// called method, the answer is an error.
 package final class AccessibleServer {
-    /// The answer to a call.
+    /// The answer to a call: the returned values, or an error.
     package typealias Answer = Result<[BusValue], BusError>
 
     package let tree: AccessibleTree
@@ -24,18 +25,20 @@ package final class AccessibleServer {
     static let rootPath = prefix + "root"
     static let cachePath = "/org/a11y/atspi/cache"
     static let none = BusValue.structure([.string(""), .objectPath("/org/a11y/atspi/null")])
-    /// The prefix of interface names.
+    /// The prefix of the names of AT-SPI's interfaces.
     static let family = "org.a11y.atspi."
 
     package init(_ tree: AccessibleTree) { self.tree = tree }
 
-    // MARK: References
+    // MARK: Paths and references of objects
 
+    /// Returns the path of an object on the bus.
     package func path(of node: AccessibleNode) -> String {
         if let link = node.link, let parent = node.parent { return path(of: link, in: parent) }
         return node === tree.root ? Self.rootPath : Self.prefix + "\(node.id)"
     }
 
+    /// Returns the reference to an object, the form in which AT-SPI names objects; for nil, that of no object.
     func reference(_ node: AccessibleNode?) -> BusValue {
         guard let node else { return Self.none }
         return .structure([.string(busName), .objectPath(path(of: node))])
@@ -60,13 +63,13 @@ package final class AccessibleServer {
         return id > 0 ? tree.node(id) : nil
     }
 
-    // MARK: Calls
+    // MARK: Answering calls
 
     /// Answers a call. An edit is made, and answered, after the user's earlier keys. All other calls are answered
     /// before this returns.
     ///
     /// - Parameters:
-    ///   - call: the call.
+    ///   - call: the call to answer.
     ///   - isAwaited: whether the caller still waits for the answer. If it has stopped waiting, an edit is not
     ///     made, because the caller may repeat the call.
     ///   - reply: receives the answer. Not called for an edit that is not made.
@@ -130,7 +133,7 @@ package final class AccessibleServer {
     /// Sets a property. Returns false if the property cannot be set, or cannot have this value.
     private func set(_ name: String, of interface: String, _ value: BusValue, _ node: AccessibleNode) -> Bool {
         switch (name, value) {
-        // The property `Id` is accepted for any interface: some registries name another one.
+        // Accept the property `Id` for any interface, because some registries name another one than `Application`.
         case ("Id", .int32(let id)) where node === tree.root: applicationID = id
         case ("CurrentValue", .double(let new)) where interface == Self.family + "Value" && new.isFinite:
             guard let range = node.value?().range, let set = node.setValue else { return false }
@@ -209,7 +212,7 @@ package final class AccessibleServer {
     /// The process's locale for character classification.
     static var locale: String { setlocale(LC_CTYPE, nil).map { String(cString: $0) } ?? "C" }
 
-    // MARK: Cache
+    // MARK: The interface `Cache`
 
     private static let itemType = BusType.structure([
         referenceType, referenceType, referenceType, .int32, .int32, .array(.string), .string, .uint32, .string,
@@ -234,6 +237,7 @@ package final class AccessibleServer {
         ])
     }
 
+    /// Returns the states of an object as two numbers of 32 bits.
     static func states(_ node: AccessibleNode) -> BusValue {
         let bits = node.states.rawValue
         return .array(

@@ -50,7 +50,7 @@ struct KeyNotice: Equatable {
     ]
 }
 
-/// The time for which each key waits for the screen readers' answer.
+/// The rule for the time that each key waits for the screen readers' answer.
 struct ReaderPatience {
     /// The key that is held as the screen readers' modifier: Insert or Caps Lock. Nil if neither is held.
     private var held: (keysym: UInt32, keycode: UInt8)?
@@ -58,10 +58,10 @@ struct ReaderPatience {
     /// Whether Insert is held. The next key is then a screen reader's command, not text.
     var expectsCommand: Bool { held.map { $0.keysym == 0xff63 || $0.keysym == 0xff9e } ?? false }
 
-    /// The wait for an ordinary key, in milliseconds.
+    /// The time for which an ordinary key waits for the screen readers' answer, in milliseconds.
     static let usual: Int64 = 100
-    /// The wait for a key that may be a screen reader's command, in milliseconds; the same as GTK's. The wait is
-    /// longer because such a key would move the caret if it reached the text as well.
+    /// The time for which a key that may be a screen reader's command waits for the answer, in milliseconds, as in GTK.
+    /// It is longer than `usual`, because such a key would move the caret if it reached the text as well.
     static let forCommands: Int64 = 500
 
     /// Returns the time for which a key waits for the screen readers, in milliseconds. Also updates the key that is
@@ -74,7 +74,7 @@ struct ReaderPatience {
         }
         switch key.keysym.rawValue {
         case 0xff63, 0xff9e, 0xffe5:
-            // The press may be an auto-repeat of the held key.
+            // Record each press, also if it is an auto-repeat of the key that is held already.
             if key.phase != .up { held = (key.keysym.rawValue, key.keycode) }
             return Self.forCommands
         // The keys of the keypad except its digits, which may be commands of a screen reader.
@@ -93,9 +93,9 @@ extension AccessibilityLink {
     /// Records that a window has lost the focus. Call it after handling the keys that the window received before.
     package func focusWasLost() { patience.focusWasLost() }
 
-    /// Returns the form in which screen readers may see a key of a secure view: the key itself if it types nothing
-    /// or is a screen reader's command, else a bullet. Without the bullet, screen readers would take the key's
-    /// effect for that of the key before.
+    /// Returns the form in which screen readers may see a key of a secure view: the key itself if it types nothing or
+    /// is a screen reader's command, else a bullet. Without the bullet, screen readers would attribute the effect of
+    /// this key to the previous one.
     package func hidden(_ key: KeyEvent) -> KeyEvent {
         if Self.typesNothing(key.keysym) || patience.expectsCommand { return key }
         return KeyEvent(phase: key.phase, keysym: 0x0100_2022, characters: "•", timestamp: key.timestamp)
@@ -114,7 +114,8 @@ extension AccessibilityLink {
         }
     }
 
-    /// The time for which a key that does not wait can still be answered, in milliseconds.
+    /// The time, in milliseconds, for which the screen readers can still answer a key that the program does not hold
+    /// back for them.
     private static let longestWait: Int64 = 10_000
     /// The largest number of keys that screen readers have not answered yet. While there are so many, further keys
     /// are not shown to screen readers.

@@ -7,6 +7,7 @@ final class WaitingEdits {
     }
 
     private var edits: [Int: Edit] = [:]
+    /// The number of the edit that was added last; edits are identified by their numbers.
     private var lastNumber = 0
 
     var count: Int { edits.count }

@@ -4,6 +4,7 @@ import InkstoneText
 
 /// Laws of marked text and of notifications.
 extension Checker {
+    /// Texts such as those that input methods mark, some with several scalars in a grapheme cluster.
     private static let compositions = ["に", "にほ", "n", "한", "a😀b", "e\u{301}x", "é", "e\u{301}"]
 
     private func composition() -> String { Self.compositions.randomElement(using: &random) ?? "に" }
@@ -60,6 +61,7 @@ extension Checker {
         return UTF16Range(location: number(), length: number())
     }
 
+    /// Ranges that do not fit a short text, such as negative or very large ones.
     static let hostile = [
         UTF16Range(location: -1, length: 1), UTF16Range(location: -5, length: 2), UTF16Range(location: 99, length: 1),
         UTF16Range(location: 1, length: .max), UTF16Range(location: .max - 1, length: .max), .notFound,
@@ -259,6 +261,7 @@ extension Checker {
 
     // MARK: Notifications
 
+    /// A delegate that counts the notifications, and checks that each `will` has its `did`.
     private final class Counter: TextInputDelegate {
         var depth = 0
         var deepest = 0

@@ -148,7 +148,8 @@ public struct TextInputConformance {
 
     /// The seed of the random arguments. Print it with a failure.
     public var seed: UInt64
-    /// The number of random calls of each law on each text.
+    /// The scale of the number of random checks. On each text, most laws repeat their checks a fixed fraction or
+    /// multiple of this number, from 1/20 to 4, but some at least 5 to 12 times.
     public var rounds: Int
     /// The laws to check.
     public var laws: Set<Law>
