@@ -136,4 +136,65 @@ extension TableEditingTests {
     func onlySelectedRowsAndColumnsAreDeleted(change: TableChange, notation: String, result: String) {
         #expect(after(notation, change) == result)
     }
+
+    // MARK: Several selected ranges
+
+    @Test(arguments: [
+        ("wo|rd/:a¦b/:[111¦2|]22/x", "woX|rd/!a¦b/:X|¦22/x"),
+        ("wo|rd/:a¦b/:[111¦2|]22/[x|]y", "woX|rd/!a¦b/:X|¦22/X|y"),
+        (":a¦b/:[111¦2|]2|2/x", "!a¦b/:X|¦2X|2/x"),
+        ("wo|rd/p[q/:a|]b¦c/x", "woX|rd/pX|/!b¦c/x"),
+        (":a¦b¦c/:[1¦2|]¦3/:[4¦5|]¦6/x", "!a¦b¦c/:X|¦¦3/:X|¦¦6/x"),
+        ("p[q/:a|]b¦c/:[4¦5|]¦6/x", "pX|/!b¦c/:X|¦¦6/x"),
+    ])
+    func typingOverEachRangeKeepsBorders(notation: String, result: String) {
+        let typed = scene(notation)
+        typed.make(typed.state.inserting("X"))
+        #expect(shown(typed) == result)
+        typed.store.undo()
+        #expect(typed.store.text == self.scene(notation).store.text)
+        let ranges = scene(notation).state.selection?.ranges ?? []
+        for primary in ranges.indices {
+            let composed = scene(notation)
+            composed.select(Selection(ranges, primary: primary))
+            composed.make(composed.state.beginningComposition())
+            composed.make(composed.state.marking(InputText("x"), over: .selection, selected: .notFound))
+            composed.make(composed.state.ending(.committing("X", over: composed.state.markedText?.range ?? 0..<0)))
+            #expect(shown(composed) == result, "\(primary)")
+            composed.store.undo()
+            #expect(composed.store.text == self.scene(notation).store.text)
+        }
+    }
+
+    @Test(arguments: [
+        ("wo|rd/:a¦b/:[111¦2|]22/x", EditCommand.deleteBackward, "w|rd/!a¦b/:|¦22/x"),
+        ("wo|rd/:a¦b/:[111¦2|]22/x", .deleteForward, "wo|d/!a¦b/:|¦22/x"),
+        ("wo|rd/:a¦b/:[111¦2|]22/x", .cut, "wo|rd/!a¦b/:|¦22/x"),
+        (":a¦b/:[111¦2|]22/x|y", .deleteWordBackward, "!a¦b/:|¦22/|y"),
+        ("wo|rd/:a¦b/:[111¦2|]2¦|2/x", .deleteBackward, "w|rd/!a¦b/:|¦2¦|2/x"),
+        (":a¦b/:[111¦2|]22/:[3¦4|]/x", .deleteForward, "!a¦b/:|¦22/:|¦/x"),
+    ])
+    func deletingEachRangeKeepsBorders(notation: String, command: EditCommand, result: String) {
+        #expect(after(notation, command) == result)
+    }
+
+    @Test func changesOfCaseKeepStyles() {
+        let scene = EditingScene("[hea\u{df}d oNe\ntwo, three!|]")
+        scene.store.restyle {
+            $0.set(PresentationIntent(.header(level: 2), identity: 1), of: PresentationIntentAttribute.self, in: 0..<10)
+            $0.set([.emphasized], of: InlinePresentationIntentAttribute.self, in: 15..<18)
+        }
+        func attributes(from start: UTF16Offset) -> [TextAttributes] {
+            (start..<scene.store.text.utf16Range.upperBound).map { scene.store.styledText.attributes(at: $0) }
+        }
+        let before = attributes(from: 5)
+        scene.perform(.uppercaseWord)
+        #expect(scene.notation == "[HEASSD ONE\nTWO, THREE!|]")
+        #expect(attributes(from: 6) == before)
+        scene.perform(.capitalizeWord)
+        #expect(scene.notation == "[Heassd One\nTwo, Three!|]")
+        #expect(attributes(from: 6) == before)
+        scene.perform(.undo, .undo)
+        #expect(scene.notation == "[hea\u{df}d oNe\ntwo, three!|]")
+    }
 }
