@@ -72,7 +72,7 @@ extension DisplayTests {
             // The header and the example in its comment compile as C and as C++.
             let strict = "-Wall -Wextra -Wpedantic -Werror"
             let lines = header.split(separator: "\n", omittingEmptySubsequences: false)
-            let example = lines.prefix { !$0.hasPrefix("// It needs <stdio.h>") }.filter { $0.hasPrefix("//     ") }
+            let example = lines.prefix { !$0.contains("needs <stdio.h>") }.filter { $0.hasPrefix("//     ") }
             #expect(example.count > 10)
             let source = ["#include <stdio.h>", "#include <inkstone.h>"] + example.map { String($0.dropFirst(7)) }
             try TextFiles.write(source.joined(separator: "\n") + "\n", to: "\(built)/header.c")
