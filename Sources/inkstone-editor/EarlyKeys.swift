@@ -4,17 +4,17 @@ import Inkstone
 /// once: the user sees them, and the journal has them. A value.
 struct EarlyKeys: Hashable {
     /// The time, in milliseconds, that distinguishes typing from answering. A key within this time after the question
-    /// appeared, or after the last kept key, is typing: reading a question takes longer.
+    /// appeared, or after the last key that was typed under it, is typing: reading a question takes longer.
     static let patience: Int64 = 500
 
     /// The time when the question was painted, in milliseconds; nil before.
     private var appearance: Int64?
     /// The time of the last key that was for the document, in milliseconds; nil if none was.
     private var lastTyped: Int64?
-    /// The time, in milliseconds, within which an on-screen keyboard sends a kept edit again, even while the editor
-    /// is slow.
+    /// The time, in milliseconds, within which an on-screen keyboard sends an edit again that it keeps for the
+    /// document, even while the editor is slow.
     static let repetition: Int64 = 3000
-    /// The time of the last edit of an on-screen keyboard that was kept, in milliseconds; nil if none was.
+    /// The time of the last edit that an on-screen keyboard keeps for the document, in milliseconds; nil for none.
     private var lastEdit: Int64?
     /// Whether a key has shown that the user has noticed the question. All later keys are then for the question.
     private var isNoticed = false

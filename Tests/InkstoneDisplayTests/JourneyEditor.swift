@@ -46,7 +46,7 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "kept\n")
             session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
-            // Letters that were struck before the question was on the screen are kept for the text.
+            // Letters that were struck before the question was on the screen are typed into the text.
             try waitForStrip(of: editor) { session.probe.control("w") }
             session.probe.type("discs")
             session.probe.alt("c")

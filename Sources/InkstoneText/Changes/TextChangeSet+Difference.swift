@@ -294,8 +294,9 @@ extension TextChangeSet {
         var isPair = false
     }
 
-    /// Returns the pieces that differ, in order; nil if there are too many (see `comparison`). Source: Myers, "An O(ND) Difference Algorithm and Its Variations".
-    /// For each number of edits, the furthest points reached are kept, to trace the path back.
+    /// Returns the pieces that differ, in order; nil if there are too many (see `comparison`). Source: Myers, "An O(ND)
+    /// Difference Algorithm and Its Variations". For each number of edits, the furthest points reached are kept, to trace the path
+    /// back.
     private static func hunks(_ a: ArraySlice<Int>, _ b: ArraySlice<Int>) -> [Hunk]? {
         guard !a.isEmpty, !b.isEmpty else {
             return a.isEmpty && b.isEmpty ? [] : [Hunk(old: a.indices, new: b.indices)]
