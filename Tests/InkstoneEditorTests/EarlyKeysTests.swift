@@ -13,67 +13,67 @@ import Testing
     private let paste = KeyEvent(keysym: 0x76, characters: "v", modifiers: .control)
     private let save = KeyEvent(keysym: 0x73, characters: "s", modifiers: .control)
 
-    /// Returns those of the keys that are kept for the document, one every 10 ms, if the question was painted
+    /// Returns those of the keys that are for the document, one every 10 ms, if the question was painted
     /// before some of them.
-    private func kept(
+    private func forText(
         _ keys: [KeyEvent], about topic: Question.Topic?, paintedBefore index: Int? = nil, milliseconds: Int64 = 10,
         isClosing: Bool = false
     ) -> [KeyEvent] {
         var early = EarlyKeys()
         let question = Question(text: "?", answers: [.init(label: "[O]verwrite") {}], topic: topic)
         var now: Int64 = 1_000
-        var kept: [KeyEvent] = []
+        var found: [KeyEvent] = []
         for (position, key) in keys.enumerated() {
             if position == index { early.questionDidAppear(at: now) }
             now += milliseconds
-            let isKept = early.areForText(
+            let isForText = early.areForText(
                 key, at: question, isCommand: key == save, isClosing: isClosing, now: now)
-            if isKept { kept.append(key) }
+            if isForText { found.append(key) }
         }
-        return kept
+        return found
     }
 
-    @Test func whatIsTypedBehindASaveIsKept() {
+    @Test func whatIsTypedBehindASaveIsForTheText() {
         let typed = [letter, enter, down, letter, paste]
-        #expect(kept(typed, about: .outsideChange) == typed)
-        #expect(kept([enter, down], about: .saving(nil)) == [enter, down])
-        #expect(kept(typed, about: nil, paintedBefore: 2) == typed, "somebody is typing on")
+        #expect(forText(typed, about: .outsideChange) == typed)
+        #expect(forText([enter, down], about: .saving(nil)) == [enter, down])
+        #expect(forText(typed, about: nil, paintedBefore: 2) == typed, "somebody is typing on")
     }
 
     @Test func aSecondSaveIsNoSignThatTheQuestionIsNoticed() {
-        #expect(kept([save, letter, letter], about: .outsideChange) == [letter, letter])
-        #expect(kept([save, letter], about: .outsideChange, paintedBefore: 0, milliseconds: 600) == [])
+        #expect(forText([save, letter, letter], about: .outsideChange) == [letter, letter])
+        #expect(forText([save, letter], about: .outsideChange, paintedBefore: 0, milliseconds: 600) == [])
     }
 
     /// Return behind Ctrl+W or behind the prompt for a name is an answer.
     @Test func keysThatChooseAnswerAQuestionThatIsExpected() {
-        #expect(kept([enter, down], about: .closing, isClosing: true) == [])
-        #expect(kept([enter], about: .outsideChange, isClosing: true) == [], "a close has begun the save")
-        #expect(kept([down, enter], about: .saving("/other")) == [])
-        #expect(kept([down, letter], about: .saving("/other")) == [letter])
-        #expect(kept([enter], about: .outsideChange, paintedBefore: 0) == [])
+        #expect(forText([enter, down], about: .closing, isClosing: true) == [])
+        #expect(forText([enter], about: .outsideChange, isClosing: true) == [], "a close has begun the save")
+        #expect(forText([down, enter], about: .saving("/other")) == [])
+        #expect(forText([down, letter], about: .saving("/other")) == [letter])
+        #expect(forText([enter], about: .outsideChange, paintedBefore: 0) == [])
     }
 
     /// Somebody who closes the window does not type on, but letters may have been on their way.
-    @Test func atTheQuestionOfACloseOnlyLettersInFlightAreKept() {
-        #expect(kept([letter, enter], about: .closing, isClosing: true) == [letter, enter])
-        #expect(kept([letter], about: .closing, paintedBefore: 0, isClosing: true) == [])
+    @Test func atTheQuestionOfACloseOnlyLettersInFlightAreForTheText() {
+        #expect(forText([letter, enter], about: .closing, isClosing: true) == [letter, enter])
+        #expect(forText([letter], about: .closing, paintedBefore: 0, isClosing: true) == [])
     }
 
-    @Test func answersAreNotKept() {
-        #expect(kept([letter, overwrite, letter], about: .saving(nil)) == [letter])
-        #expect(kept([letter, escape, letter], about: .outsideChange) == [letter])
+    @Test func answersAreNotForTheText() {
+        #expect(forText([letter, overwrite, letter], about: .saving(nil)) == [letter])
+        #expect(forText([letter, escape, letter], about: .outsideChange) == [letter])
     }
 
     @Test func aQuestionThatIsNoticedHasTheKeys() {
-        #expect(kept([letter], about: .saving(nil), paintedBefore: 0, milliseconds: 499) == [letter])
-        #expect(kept([letter], about: .saving(nil), paintedBefore: 0, milliseconds: 500) == [])
-        #expect(kept([letter, letter, letter], about: nil, paintedBefore: 0, milliseconds: 499).count == 3)
-        #expect(kept([down, letter], about: .saving(nil), paintedBefore: 0) == [])
+        #expect(forText([letter], about: .saving(nil), paintedBefore: 0, milliseconds: 499) == [letter])
+        #expect(forText([letter], about: .saving(nil), paintedBefore: 0, milliseconds: 500) == [])
+        #expect(forText([letter, letter, letter], about: nil, paintedBefore: 0, milliseconds: 499).count == 3)
+        #expect(forText([down, letter], about: .saving(nil), paintedBefore: 0) == [])
     }
 
     /// A file that may be a program is not shown yet.
-    @Test func withoutADocumentNothingIsKept() { #expect(kept([letter], about: .program) == []) }
+    @Test func withoutADocumentNoKeyIsForTheText() { #expect(forText([letter], about: .program) == []) }
 
     /// Returns whether each edit of an on-screen keyboard, sent at these times, is kept.
     private func keptEdits(
@@ -102,10 +102,10 @@ import Testing
         let question = Question(text: "?", answers: [], topic: .saving(nil))
         early.questionDidAppear(at: 1000)
         var edits = [1400, 2000].map { early.keepsEdit(at: question, now: $0) }
-        let isKept = early.areForText(letter, at: question, now: 2010)
+        let isForText = early.areForText(letter, at: question, now: 2010)
         // The key has shown that the question is noticed.
         edits.append(early.keepsEdit(at: question, now: 2050))
-        #expect(edits == [true, true, true] && !isKept)
+        #expect(edits == [true, true, true] && !isForText)
         var noticed = EarlyKeys()
         noticed.questionDidAppear(at: 1000)
         let isAnswer = !noticed.areForText(escape, at: question, now: 1100)
@@ -113,15 +113,15 @@ import Testing
         #expect(isAnswer && isRefused)
     }
 
-    @Test func commandsOfTheEditorAreNotKept() {
+    @Test func commandsOfTheEditorAreNotForTheText() {
         var early = EarlyKeys()
         let question = Question(text: "?", answers: [])
         let close = KeyEvent(keysym: 0x77, characters: "w", modifiers: .control)
         let release = KeyEvent(phase: .up, keysym: 0x61, characters: "a")
         let shift = KeyEvent(keysym: 0xffe1)
-        let kept = [(release, false), (letter, false), (shift, false), (letter, false), (close, true), (letter, false)]
-            .map { early.areForText($0, at: question, isCommand: $1, now: 0) }
-        #expect(
-            kept == [false, true, false, true, false, true], "a command in flight is no sign that the user has noticed")
+        let keys = [(release, false), (letter, false), (shift, false), (letter, false), (close, true), (letter, false)]
+        let areForText = keys.map { early.areForText($0, at: question, isCommand: $1, now: 0) }
+        // A command in flight is no sign that the user has noticed the question.
+        #expect(areForText == [false, true, false, true, false, true])
     }
 }
