@@ -41,17 +41,8 @@ extension StyledText {
     /// Returns the text with a new identity for each of these tables.
     private func withNewIdentities(of tables: Set<Int>) -> StyledText {
         let identities = Dictionary(uniqueKeysWithValues: tables.map { ($0, PresentationIntent.newIdentity) })
-        var restyling = Restyling()
-        for paragraph in 0..<rope.paragraphCount {
-            guard let row = row(paragraph), let identity = identities[row.table] else { continue }
-            var components = row.components
-            components[1].identity = identity
-            restyling.set(
-                PresentationIntent(components: components), of: PresentationIntentAttribute.self,
-                in: rope.utf16Range(of: ParagraphIndex(paragraph)))
+        return changingRows { components in
+            if let identity = identities[components[1].identity] { components[1].identity = identity }
         }
-        var result = self
-        result.apply(TextChangeSet(none: rope), restyling: restyling)
-        return result
     }
 }

@@ -165,11 +165,21 @@ extension StyledText {
 
     /// Returns the text with its rows made rows of another table.
     private func withRows(in table: PresentationIntent.IntentType) -> StyledText {
+        changingRows {
+            $0[1] = table
+            $0[0].kind = .tableRow(rowIndex: 1)
+        }
+    }
+
+    /// Returns the text with the intents of its rows changed. The first component of an intent is the row, the second one
+    /// its table.
+    func changingRows(_ change: (inout [PresentationIntent.IntentType]) -> Void) -> StyledText {
         var restyling = Restyling()
         for paragraph in 0..<rope.paragraphCount {
-            guard var components = row(paragraph)?.components else { continue }
-            components[1] = table
-            components[0].kind = .tableRow(rowIndex: 1)
+            guard let old = row(paragraph)?.components else { continue }
+            var components = old
+            change(&components)
+            guard components != old else { continue }
             restyling.set(
                 PresentationIntent(components: components), of: PresentationIntentAttribute.self,
                 in: rope.utf16Range(of: ParagraphIndex(paragraph)))
