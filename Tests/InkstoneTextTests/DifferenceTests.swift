@@ -69,16 +69,19 @@ import Testing
     @Test func movedLinesThatAreNotASCIIAreCoarse() {
         let lines = (0..<2000).map { "строка \(UnicodeScalar(UInt32(0x430 + $0 % 32))!)\($0)\n" }
         let old = Rope(lines.joined())
-        func coarse(_ new: [String]) -> Bool {
-            let (changes, coarse) = TextChangeSet.difference(from: old, to: Rope(new.joined()))
-            #expect(apply(changes, to: old) == Rope(new.joined()))
-            return !coarse.isEmpty
+        let examples: [(edit: String, lines: [String], isCoarse: Bool)] = [
+            ("indented", lines.map { "\t" + $0 }, false),
+            ("a line added", [lines[0], "новая\n"] + lines[1...], false),
+            ("the first line moved to the end", lines[1...] + [lines[0]], true),
+            ("reversed", lines.reversed(), true),
+            ("indented, a line deleted and another one added", lines[1...].map { "\t" + $0 } + ["конец\n"], true),
+        ]
+        for example in examples {
+            let new = Rope(example.lines.joined())
+            let (changes, coarse) = TextChangeSet.difference(from: old, to: new)
+            let isRight = apply(changes, to: old) == new
+            #expect(isRight && coarse.isEmpty != example.isCoarse, "\(example.edit)")
         }
-        #expect(!coarse(lines.map { "\t" + $0 }))
-        #expect(!coarse([lines[0], "новая\n"] + lines[1...]))
-        #expect(coarse(lines[1...] + [lines[0]]))
-        #expect(coarse(lines.reversed()))
-        #expect(coarse(lines[1...].map { "\t" + $0 } + ["конец\n"]))
     }
 
     /// A line of which too much differs is coarse by itself, the lines beside it are not.
