@@ -274,7 +274,7 @@ import Testing
         #expect(children() == [.array(AccessibleServer.referenceType, [reader.server.reference(other)])])
     }
 
-    @Test func whatIsUnknownIsAnError() {
+    @Test func anUnknownRequestIsAnError() {
         let reader = Reader()
         #expect(
             reader.ask("/org/a11y/atspi/accessible/99", "org.a11y.atspi.Text", "GetText", []) == [

@@ -36,7 +36,7 @@ import Testing
         loss(keys, afterQuiet: afterQuiet).owed.map(\.rawValue)
     }
 
-    @Test func eachDrawSettlesOnePress() {
+    @Test func eachDrawAnswersOnePress() {
         var keys = keys(1, 2, 3)
         draw(&keys)
         #expect(owed(keys) == [2, 3])
@@ -60,7 +60,7 @@ import Testing
         #expect(owed(committing) == [3])
     }
 
-    @Test func mergedAnswerSettlesAllKeysTheServerRead() {
+    @Test func aMergedAnswerAnswersAllKeysThatTheServerHasRead() {
         // ibus draws late, after the reply to the query.
         var late = keys(1, 2, 3)
         late.didAsk()
@@ -78,7 +78,7 @@ import Testing
         #expect(owed(early).isEmpty)
     }
 
-    @Test func whatIsSaidBeforeAQueryIsAnsweredIsNotAboutLaterKeys() {
+    @Test func outputBeforeTheReplyToAQueryIsNotForLaterKeys() {
         var keys = keys(1)
         keys.didAsk()
         give(2, to: &keys)
@@ -114,7 +114,7 @@ import Testing
         #expect(owed(keys) == [3, 4, 5])
     }
 
-    @Test func aKeyThatAServerKeepsToItselfStaysInDoubtUntilItIsQuiet() {
+    @Test func aConsumedKeyStaysOwedUntilTheServerIsQuiet() {
         var keys = keys(1)
         draw(&keys)
         give(2, to: &keys)
@@ -125,7 +125,7 @@ import Testing
         #expect(owed(keys).isEmpty)
     }
 
-    @Test func aPressThatComesBackInTurnSettlesThoseBeforeItAndAReleaseOnlyItself() {
+    @Test func aPressReturnedInTurnAnswersThoseBeforeItAndAReleaseOnlyItself() {
         for isInTurn in [true, false] {
             var keys = keys(1, 2, isInTurn: isInTurn)
             give(3, .up, to: &keys)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatTheServerHasNotGotOrDoesNotWantTellsNothingOfThoseThatItHas() {
+    @Test func anUnsentOrRefusedKeyMarksNoOtherKeyAsAnswered() {
         var keys = keys(1)
         keys.didReturn(KeyTicket(rawValue: 2), isPress: true)
         #expect(owed(keys) == [1])
@@ -311,7 +311,7 @@ import Testing
     }
 
     @Test(arguments: [0xff08, 0xffff, 0xff1b] as [Keysym])
-    func whatAKeyThatClearsHasClearedIsGone(_ keysym: Keysym) {
+    func textClearedByAClearingKeyIsGone(_ keysym: Keysym) {
         #expect(left(cleared(by: keysym)) == "[]")
     }
 
@@ -325,7 +325,7 @@ import Testing
 
     /// Servers merge the effects of several keys, so a clearing may belong to a later key than the one that it is
     /// counted for.
-    @Test func inDoubtWhatBackSpaceMayHaveClearedIsKeptAndBackSpaceTyped() {
+    @Test func textThatBackSpaceMayHaveClearedIsKeptAndBackSpaceTyped() {
         var keys = keys(1, 2)
         draw(&keys)
         give(3, .down, 0xff08, to: &keys)
@@ -346,7 +346,7 @@ import Testing
 
     /// Engines delete and cancel by these keys as by BackSpace and Escape, on any layout.
     @Test(arguments: [0x67, 0x47, 0x68, 0x5b] as [Keysym])
-    func whatControlAndALetterClearsIsNotTyped(_ keysym: Keysym) {
+    func textClearedByControlAndALetterIsNotTyped(_ keysym: Keysym) {
         func left(_ modifiers: KeyModifiers, _ keysym: Keysym, latin: Keysym? = nil) -> String {
             var keys = keys(1)
             draw(&keys)

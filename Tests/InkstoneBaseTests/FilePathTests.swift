@@ -36,14 +36,14 @@ import Testing
         #expect(FilePath("").appending("b") == "b")
     }
 
-    @Test func whatIsNoTextIsShownAsItsBytes() {
+    @Test func invalidBytesOfANameAreShownAsBytes() {
         #expect(FilePath([0x67, 0x72, 0xfc, 0x6e]).description == "gr\\xFCn")
         #expect(FilePath("a\nb\r\u{7f}\u{85}\u{202e}").description == "a\\x0Ab\\x0D\\x7F\\xC2\\x85\\xE2\\x80\\xAE")
         #expect(FilePath("naïve 日本 ‘x’ 👍").description == "naïve 日本 ‘x’ 👍")
         #expect(FilePath("C:\\new").description == "C:\\new" && FilePath("\\x41").description == "\\\\x41")
     }
 
-    @Test func whatIsShownIsReadBackAsTheSameBytes() {
+    @Test func aShownNameIsReadBackAsTheSameBytes() {
         var random: UInt64 = 42
         func next(_ limit: UInt64) -> UInt64 {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -4,7 +4,7 @@ import Testing
 
 /// Extents of images, read from their first bytes.
 @Suite(.timeLimit(.minutes(5))) struct ImageHeaderTests {
-    @Test func eachKindTellsItsExtent() throws {
+    @Test func theHeaderOfEachKindHasTheSize() throws {
         for (bytes, format) in zip(TestImages.all, [ImageHeader.Format.png, .jpeg, .webp, .gif]) {
             let header = try #require(ImageHeader(bytes), "\(format)")
             #expect(header.format == format && header.width == 8 && header.height == 6 && header.orientation == 1)

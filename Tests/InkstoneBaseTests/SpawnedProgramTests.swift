@@ -50,11 +50,11 @@ import Testing
         #expect(ignored.contains { $0 == masks.last ?? "" }, "\(masks)")
     }
 
-    @Test func itRunsInItsFolderWithItsArguments() throws {
+    @Test func aProgramRunsInItsFolderWithItsArguments() throws {
         #expect(try output(of: ["sh", "-c", "pwd; echo \"$#:$1\"", "sh", "a  b"], folder: "/usr") == "/usr\n1:a  b\n")
     }
 
-    @Test func oneThatIsNotThereSaysSo() {
+    @Test func aMissingProgramIsReported() {
         let failure = #expect(throws: SpawnedProgram.Failure.self) { try SpawnedProgram(["no such program"]) }
         #expect(failure?.code == ENOENT)
     }

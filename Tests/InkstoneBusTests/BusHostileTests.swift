@@ -261,7 +261,7 @@ import Testing
         #expect(flooder.answers >= 50 && flooder.answers < 2_500, "\(flooder.answers)")
     }
 
-    @Test func whatTheOwnerDoesNotTakeIsBounded() throws {
+    @Test func messagesThatTheOwnerDoesNotTakeAreBounded() throws {
         let server = try bus.connect {
             $0.limits.receiving = 100_000
             $0.limits.owedToOne = 20
@@ -351,7 +351,7 @@ import Testing
     }
 
     /// The rule may have been requested again by then, and is not in force yet.
-    @Test func anAnswerOfBeforeTheRefusalTellsNoOwner() throws {
+    @Test func anAnswerFromBeforeTheRefusalReportsNoOwner() throws {
         let outbox = BusOutbox(limit: 10_000)
         let thread = BusThread(BusSetup(), address: "", mailbox: BusMailbox(limit: 10_000), outbox: outbox)
         thread.perform(.watch(":1.7"))
@@ -401,7 +401,7 @@ import Testing
     }
 
     /// The refusal of a rule that was dropped meanwhile does not apply to the same rule requested again.
-    @Test func aWatchThatIsMadeAgainBeforeItsFirstRefusalIsHeard() throws {
+    @Test func aWatchMadeAgainWithItsRefusalPendingReportsTheOwner() throws {
         let bus = try PrivateBus(matchRules: 1)
         let client = try bus.connect()
         let peer = try bus.connect()
@@ -519,7 +519,7 @@ import Testing
         try client.wait("a signal by the match of before") { heard == 1 }
     }
 
-    @Test func withoutALibraryItIsOffAndSaysSo() throws {
+    @Test func withoutItsLibraryTheBusIsOffAndReportsIt() throws {
         for (libraries, text) in [
             (
                 ["libnothing.so.0", "libnone.so.1"],
@@ -552,7 +552,7 @@ import Testing
         client.close()
     }
 
-    @Test func aBusThatAcceptsAndSaysNothingIsGivenUp() throws {
+    @Test func aBusThatAcceptsAndSendsNothingIsGivenUp() throws {
         let path = bus.directory.path + "/silent"
         let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(socket) }

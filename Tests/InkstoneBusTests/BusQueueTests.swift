@@ -34,7 +34,7 @@ import Testing
         #expect(mailbox.takePost() == nil)
     }
 
-    @Test func noMoreWaitsThanTheLimitSays() {
+    @Test func noMoreMessagesWaitThanTheLimit() {
         let mailbox = BusMailbox(limit: 100)
         #expect(mailbox.send(signal(1), weight: 60, key: key))
         #expect(!mailbox.send(signal(2), weight: 50))

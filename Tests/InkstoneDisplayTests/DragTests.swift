@@ -138,7 +138,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 53, INT 54 of the checklist for interaction.
-        @Test func nothingIsDroppedWithinItselfAndEscapeEndsADrag() throws {
+        @Test func aDropIntoTheDraggedTextDoesNothingAndEscapeEndsADrag() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             try scene.makeWindow(["one two three"])
@@ -401,7 +401,7 @@ extension DisplayTests {
 
         /// Drag sources send messages only to top-level windows, so the embedded view receives drops through the
         /// host's window.
-        @Test func whatIsDroppedOnAHostsWindowComesToTheViewInIt() throws {
+        @Test func aDropOnAHostsWindowGoesToTheViewInIt() throws {
             let host = try Host()
             defer { host.end() }
             let scene = host.scene
@@ -571,7 +571,7 @@ extension DisplayTests {
 
         /// The source sends the dropped text late, after an edit above: the text still goes to the dropped
         /// position.
-        @Test func whatIsDroppedComesWhereItWasDropped() throws {
+        @Test func droppedTextIsInsertedWhereItWasDropped() throws {
             let peer = try RawDragger(over: "one two")
             let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
             let owner = try RawOwner(

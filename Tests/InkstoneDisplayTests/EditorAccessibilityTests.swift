@@ -104,7 +104,7 @@ extension DisplayTests {
             }
         }
 
-        @Test func whatTheFindBarIsToldIsSaid() throws {
+        @Test func messagesOfTheFindBarAreAnnounced() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let reader = try startReader(session)

@@ -190,7 +190,7 @@ extension DisplayTests {
         }
 
         /// Return after a paste searches for the pasted text, however late the text arrives.
-        @Test func whatIsPastedIntoTheBarTakesThePlaceOfTheMatch() throws {
+        @Test func textPastedIntoTheBarReplacesTheMatch() throws {
             let scene = try Scene()
             defer { scene.end() }
             let probe = scene.probe

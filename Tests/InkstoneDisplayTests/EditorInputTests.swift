@@ -21,7 +21,7 @@ extension DisplayTests {
             return (try EditorProcess(in: session, text: nil, under: ["sh", "-c", shell, pipe]), input)
         }
 
-        @Test func whatHasComeIsSavedWhenTheReadingIsEnded() throws {
+        @Test func receivedInputIsSavedWhenTheReadingIsEnded() throws {
             defer { session.end() }
             let (editor, input) = try start()
             defer { close(input) }

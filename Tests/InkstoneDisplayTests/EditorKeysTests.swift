@@ -52,7 +52,7 @@ extension DisplayTests {
             try editor.save(expecting: "x cd\nx cd\nab cd\n")
         }
 
-        @Test func whatAnInputMethodCommitsGoesToAllCarets() throws {
+        @Test func aCommitGoesToAllCarets() throws {
             let server = InputMethodServerDriver(
                 program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
                 environment: session.environment)
@@ -197,7 +197,7 @@ extension DisplayTests {
             try editor.save(expecting: "cafés\n")
         }
 
-        @Test func whatIsOnlyReadIsMarkedSo() throws {
+        @Test func aReadOnlyDocumentIsMarkedAsSuch() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n", options: ["--read-only"])
             try wait("the mark", editor) { editor.currentWindow.title.contains("[Read Only]") }
@@ -241,7 +241,7 @@ extension DisplayTests {
 
         // MARK: Finding
 
-        @Test func f3OpensTheBarWhereNothingWasLookedForAndTellsThatNothingIsFound() throws {
+        @Test func f3OpensTheBarWithoutAnEarlierSearchAndReportsThatNothingIsFound() throws {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one two\n")
             try editor.waitForText()

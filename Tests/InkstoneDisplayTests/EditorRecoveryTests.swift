@@ -59,7 +59,7 @@ extension DisplayTests {
             #expect(journals(in: home).isEmpty)
         }
 
-        @Test func whatWasTypedComesBackExactlyAfterKillNine() throws {
+        @Test func typedTextIsRecoveredExactlyAfterKillNine() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let editor = try start(in: session)
@@ -73,7 +73,7 @@ extension DisplayTests {
         }
 
         /// A file of this size is read in several pieces.
-        @Test func whatWasTypedIntoAFileOfSeveralPiecesComesBack() throws {
+        @Test func textTypedIntoAFileOfSeveralPiecesIsRecovered() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let lines = String(repeating: "A line of the file, of some length.\n", count: (18 << 20) / 36)
@@ -91,7 +91,7 @@ extension DisplayTests {
             #expect(journals(in: session.home).isEmpty)
         }
 
-        @Test func whatWasTypedComesBackExactlyAfterTheServerIsGone() throws {
+        @Test func typedTextIsRecoveredExactlyAfterTheServerIsGone() throws {
             let first = try DesktopSession(width: 800, height: 600)
             defer { first.end() }
             let errors = "\(first.home)/errors"
@@ -109,7 +109,7 @@ extension DisplayTests {
             try expectRecovery(of: "Not yet saved!The file.\n", from: journal, in: second, home: first.home)
         }
 
-        @Test func whatWasTypedComesBackExactlyAfterTheConnectionWasCut() throws {
+        @Test func typedTextIsRecoveredExactlyAfterTheConnectionWasCut() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let errors = "\(session.home)/errors"
@@ -460,7 +460,7 @@ extension DisplayTests {
 
         /// Once the user has noticed that a save asks a question, letters are neither text nor answers, and a second
         /// save opens no second question.
-        @Test func whatIsTypedWhileASaveIsAskedAboutIsNoText() throws {
+        @Test func keysDuringTheQuestionOfASaveAreNotText() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let editor = try start(in: session)
@@ -482,7 +482,7 @@ extension DisplayTests {
         }
 
         /// Keys, including a shortcut, that arrive before any of the file was read.
-        @Test func whatIsTypedWhileAFileIsReloadedComesIntoIt() throws {
+        @Test func textTypedDuringAReloadIsInTheReloadedText() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let editor = try start(in: session)

@@ -174,7 +174,7 @@ extension DisplayTests {
             #expect(edges(editor) == 1)
         }
 
-        @Test func aGuessAtTheEncodingIsSaidAndChangedInOneStep() throws {
+        @Test func aGuessedEncodingIsReportedAndChangedInOneStep() throws {
             defer { session.end() }
             session.environment["LC_ALL"] = "ru_RU.UTF-8"
             // “Привет” in windows-1251.

@@ -22,7 +22,7 @@ extension DisplayTests {
         /// Text typed during the save for a change of style is not in the file yet, so the editor asks about it.
         /// The new window has the caret at the same position and the same undo steps.
         @Test(.enabled(if: DiskFaults.library != nil))
-        func whatIsTypedBeforeTheOtherWindowComesIsAskedAbout() throws {
+        func textTypedBeforeTheOtherWindowComesIsAskedAbout() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let probe = session.probe

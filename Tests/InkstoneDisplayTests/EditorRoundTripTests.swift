@@ -58,7 +58,7 @@ extension DisplayTests {
                 typed: Array("x\n".utf8), lineEnd: 4),
         ]
 
-        @Test func whatIsNotEditedKeepsItsBytes() throws {
+        @Test func uneditedTextKeepsItsBytes() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             for (index, file) in Self.files.enumerated() {

@@ -78,7 +78,7 @@ extension DisplayTests {
             #expect(try TextFiles.read(editor.file) == "kept\n")
         }
 
-        @Test func theStripIsAsHighAsWhatItSays() throws {
+        @Test func theStripIsAsHighAsItsMessage() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let probe = session.probe
@@ -249,7 +249,7 @@ extension DisplayTests {
         }
 
         /// A close that waits for a slow disk must not ask while the user is typing.
-        @Test func whoTypesOnDuringTheSaveOfACloseStays() throws {
+        @Test func typingDuringTheSaveOfACloseKeepsTheWindowOpen() throws {
             let (session, faults, folder) = try slowDisk()
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "text\n", directory: folder)
@@ -387,7 +387,7 @@ extension DisplayTests {
             }
         }
 
-        @Test func whatIsTypedBeforeASlowDiskGivesTheFileStandsBeforeItsText() throws {
+        @Test func textTypedBeforeASlowFileArrivesIsInFrontOfItsText() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let path = "\(session.home)/notes.txt"

@@ -42,7 +42,7 @@ extension DisplayTests {
         }
 
         /// Processor time of other programs does not count.
-        @Test func whatOtherProgramsTakeDoesNotCount() throws {
+        @Test func processorTimeOfOtherProgramsDoesNotCount() throws {
             let others = try startOthers()
             defer { for other in others { other.end(within: 0) } }
             let waiting = WaitingTime(of: [WaitingTime.thisThread])

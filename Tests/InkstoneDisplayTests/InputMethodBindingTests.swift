@@ -21,7 +21,7 @@ extension DisplayTests {
             }
         }
 
-        @Test func nothingIsToldOfHalfTypedText() throws {
+        @Test func textInCompositionIsNotReported() throws {
             let scene = try InputMethodScene("one <|> two", options: ["--mode", "kana-like"])
             defer { scene.end() }
             let view = scene.view

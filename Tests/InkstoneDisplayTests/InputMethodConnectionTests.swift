@@ -366,7 +366,7 @@ extension DisplayTests {
         @Test(
             "XIM 54 a server that serves no style or not this locale: keys are typed plainly",
             arguments: [["--styles", "none"], ["--locales", "ko_KR,ja_JP"]])
-        func whoIsNotServedTypesPlainly(options: [String]) throws {
+        func aClientThatIsNotServedTypesPlainly(options: [String]) throws {
             let bench = try InputMethodBench(options: options)
             defer { bench.end() }
             bench.connection.start()
@@ -477,7 +477,7 @@ extension DisplayTests {
             #expect(bench.driver.requests("open").count == 1)
         }
 
-        @Test func theTextOfAReplyToAResetStandsBeforeWhatFollowsIt() throws {
+        @Test func theTextOfAReplyToAResetIsInsertedBeforeLaterText() throws {
             let clock = StoppableClock()
             let bench = try InputMethodBench(
                 script:

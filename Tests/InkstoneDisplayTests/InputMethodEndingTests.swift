@@ -85,7 +85,7 @@ extension DisplayTests {
         func theLateCommitIsNotTypedAgain(_ ending: Ending) throws { try end(ending, onReset: "late") }
 
         @Test("XIM 43 ended elsewhere, the server replies nothing at all", arguments: Ending.allCases)
-        func whatTheServerForgetsStays(_ ending: Ending) throws { try end(ending, onReset: "empty") }
+        func aCompositionThatTheServerForgetsStays(_ ending: Ending) throws { try end(ending, onReset: "empty") }
 
         @Test(arguments: Ending.allCases)
         func endedCompositionStaysWhenTheServerClearsIt(_ ending: Ending) throws { try end(ending, onReset: "clear") }
@@ -207,7 +207,7 @@ extension DisplayTests {
         }
 
         @Test(arguments: ["clear", "commit", "keep"])
-        func whatIsTypedJustBeforeTheFocusMovesStays(how: String) throws {
+        func textTypedJustBeforeTheFocusMovesStays(how: String) throws {
             let scene = try InputMethodScene(options: ["--on-unset", how, "--on-reset", "empty"])
             defer { scene.end() }
             let (window, view) = try scene.makeOtherWindow("{|}")

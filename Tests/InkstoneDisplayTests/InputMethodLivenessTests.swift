@@ -48,7 +48,7 @@ extension DisplayTests {
 
         /// While nobody reads, the server keeps sending: the kept messages are limited, and then the connection is
         /// dropped.
-        @Test func aServerThatSaysMoreThanAnyKeyCanMeanIsLetGo() throws {
+        @Test func aServerThatSendsMoreThanAnyKeyCanCauseIsDisconnected() throws {
             let commit = #"commit ""# + String(repeating: "x", count: 30_000) + "\""
             let bench = try InputMethodBench(script: "on key a do \(commit); \(commit)")
             defer { bench.end() }

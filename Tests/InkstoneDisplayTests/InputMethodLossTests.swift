@@ -94,7 +94,7 @@ extension DisplayTests {
 
         /// Some servers clear the preedit before they commit it. If one dies in between, the composed text stays
         /// and the key that ended it is typed; but a preedit that BackSpace cleared is gone.
-        @Test(arguments: ["c", "BackSpace"]) func whatWasClearedToBeCommittedStays(key: String) throws {
+        @Test(arguments: ["c", "BackSpace"]) func textClearedToBeCommittedStays(key: String) throws {
             let scene = try InputMethodScene("<|>", options: [])
             defer { scene.end() }
             try scene.type("ab", expecting: "<⟨あい|⟩>")

@@ -112,7 +112,7 @@ extension DisplayTests {
             try scene.type("\t", expecting: "<あい |>")
         }
 
-        @Test func whatIsComposedStandsInPlaceOfThePlaceholder() throws {
+        @Test func theCompositionIsShownInsteadOfThePlaceholder() throws {
             let scene = try scene("|") { $0.placeholder = "Write here" }
             defer { scene.end() }
             func showsPlaceholder() -> Bool {

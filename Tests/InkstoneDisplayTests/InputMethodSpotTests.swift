@@ -44,7 +44,7 @@ extension DisplayTests {
         }
 
         @Test("XIM 38 the same spot is told once, and a moved window's again")
-        func theSameSpotIsToldOnceAndAMovedWindowsAgain() throws {
+        func theSameSpotIsSentOnceAndAMovedWindowsAgain() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
             try bench.begin()
@@ -59,7 +59,7 @@ extension DisplayTests {
         }
 
         @Test("XIM 39 only the last of many spots is told")
-        func onlyTheLastOfManySpotsIsTold() throws {
+        func onlyTheLastOfManySpotsIsSent() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
             try bench.begin()
@@ -108,7 +108,7 @@ extension DisplayTests {
         }
 
         @Test("XIM 40, 56 what comes during a call is not held back")
-        func whatComesDuringTheCallIsNotHeldBack() throws {
+        func messagesThatArriveDuringTheCallAreNotHeldBack() throws {
             let bench = try InputMethodBench(
                 options: ["--mode", "forward-each"],
                 script: """
@@ -129,7 +129,7 @@ extension DisplayTests {
         }
 
         @Test("XIM 26 commits and keys of one call keep their order", arguments: [[], ["--no-sync-flag"]])
-        func whatIsCommittedAndGivenBackDuringOneCallKeepsItsOrder(options: [String]) throws {
+        func commitsAndReturnedKeysOfOneCallKeepTheirOrder(options: [String]) throws {
             let bench = try InputMethodBench(
                 options: options + ["--mode", "forward-each"],
                 script: #"once on set_ic_values do commit "1"; forward-key x; commit "2"; commit "3"; forward-key y"#)

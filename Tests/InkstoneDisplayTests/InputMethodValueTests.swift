@@ -52,7 +52,7 @@ extension DisplayTests {
             return keys
         }
 
-        @Test func eachDrawSettlesOnePress() {
+        @Test func eachDrawAnswersOnePress() {
             var keys = keys(1, 2, 3)
             keys.noteDraw(hasText: true)
             #expect(keys.unansweredPresses == 2)
@@ -60,7 +60,7 @@ extension DisplayTests {
             #expect(keys.unansweredPresses == 1)
         }
 
-        @Test func aDrawThatChangesNothingSettlesNoPress() {
+        @Test func aDrawThatChangesNothingAnswersNoPress() {
             var keys = keys(1)
             keys.noteDraw(hasText: false, isNothing: true)
             #expect(keys.hasUnansweredPress && !keys.isClearing)
@@ -68,7 +68,7 @@ extension DisplayTests {
             #expect(!keys.hasUnansweredPress)
         }
 
-        @Test func whatIsSaidBeforeAQueryIsAnsweredIsNotAboutLaterKeys() {
+        @Test func outputBeforeTheReplyToAQueryIsNotForLaterKeys() {
             var keys = keys(1)
             keys.didAsk()
             keys.add(key(2), at: 0)
@@ -93,7 +93,7 @@ extension DisplayTests {
             #expect(!keys.hasUnansweredPress)
         }
 
-        @Test func aPressThatComesBackSettlesThoseBeforeItAndAReleaseOnlyItself() throws {
+        @Test func aReturnedPressAnswersThoseBeforeItAndAReleaseOnlyItself() throws {
             var keys = keys(1, 2)
             keys.add(key(3, isPress: false), at: 0)
             let release = key(3, isPress: false)
@@ -103,7 +103,7 @@ extension DisplayTests {
             #expect(!keys.hasUnansweredPress)
         }
 
-        @Test func aPressThatComesBackOutOfTurnSettlesOnlyItself() {
+        @Test func aPressReturnedOutOfTurnAnswersOnlyItself() {
             var keys = InputMethodKeys(isInTurn: false)
             for ticket in 1...3 as ClosedRange<UInt64> { keys.add(key(ticket), at: 0) }
             func takeLast() -> InputMethodKey? {
@@ -126,7 +126,7 @@ extension DisplayTests {
             #expect(!keys.hasOvertaken && !keys.hasUnansweredPress)
         }
 
-        @Test func whatIsClearedMayStillBeCommitted() {
+        @Test func clearedTextMayStillBeCommitted() {
             func sent(_ keysym: Keysym) -> InputMethodKeys {
                 var keys = InputMethodKeys()
                 var key = key(1)
@@ -155,7 +155,7 @@ extension DisplayTests {
             #expect(!keys.isClearing, "that was all")
         }
 
-        @Test func aSettledKeyThatComesBackIsStillKnown() {
+        @Test func anAnsweredKeyThatComesBackIsStillKnown() {
             var keys = keys(1)
             keys.noteCommit()
             #expect(!keys.hasUnansweredPress)

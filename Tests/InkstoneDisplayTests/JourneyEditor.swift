@@ -40,7 +40,7 @@ extension DisplayTests {
         }
 
         /// A user who types on has not read the question, so letters are no answers.
-        @Test func whatIsTypedAfterClosingWasAskedForDiscardsNothing() throws {
+        @Test func keysTypedAfterARequestToCloseDiscardNothing() throws {
             let session = try DesktopSession()
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "kept\n")
@@ -101,7 +101,7 @@ extension DisplayTests {
             #expect(try TextFiles.bytes(editor.file) == [UInt8(ascii: "x")] + bytes)
         }
 
-        @Test func aFileThatCannotBeReadIsSaidAndLeftAlone() throws {
+        @Test func anUnreadableFileIsReportedAndNotChanged() throws {
             let session = try DesktopSession()
             defer { session.end() }
             mkdir("\(session.home)/folder.txt", 0o755)

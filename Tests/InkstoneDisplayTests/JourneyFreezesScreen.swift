@@ -20,7 +20,7 @@ extension DisplayTests {
             }
         }
 
-        @Test func whatIsTypedIsSeenInTimeHoweverTheServerGoes() throws {
+        @Test func typedTextIsSeenInTimeHoweverTheServerEnds() throws {
             let stall = try EditorProcess.leastStall { try run() }
             #expect(stall <= EditorProcess.stallLimit)
         }

@@ -128,7 +128,7 @@ extension DisplayTests {
 
         /// The example reports through the main actor. Dispatch leaves the descriptor that announces its work
         /// readable, which must not make the loop spin.
-        @Test(arguments: ways) func theLoopRestsWhenTheMainActorIsDone(_ way: String) throws {
+        @Test(arguments: ways) func theLoopIsIdleWhenTheMainActorIsDone(_ way: String) throws {
             let session = try DesktopSession()
             defer { session.end() }
             let host = try Host(way, in: session)

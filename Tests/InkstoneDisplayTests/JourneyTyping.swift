@@ -41,7 +41,7 @@ extension DisplayTests {
     /// Real input methods used through the keyboard; the saved file is checked.
     @Suite struct JourneyTyping {
         @Test(arguments: TypedText.all(pauses: [0, 10, 60]))
-        func whatIsTypedIsInTheFile(_ typed: TypedText) throws {
+        func typedTextIsInTheFile(_ typed: TypedText) throws {
             let (session, _) = try typed.method.borrow()
             defer { session.giveBack() }
             let editor = try EditorProcess(in: session, text: "first\nsecond\n", options: ["--goto", "2:4"])
@@ -61,7 +61,7 @@ extension DisplayTests {
         }
 
         @Test(arguments: [RealInputMethod(.ibus, .anthy), RealInputMethod(.fcitx5, .anthy)])
-        func theChosenCandidateIsWhatStands(_ method: RealInputMethod) throws {
+        func theChosenCandidateIsInserted(_ method: RealInputMethod) throws {
             let (session, _) = try method.borrow()
             defer { session.giveBack() }
             let editor = try EditorProcess(in: session)

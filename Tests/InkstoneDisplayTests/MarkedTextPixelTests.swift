@@ -54,7 +54,7 @@ extension DisplayTests {
 
         /// The scripted server draws raw text, and then three clauses with the middle one as target. The test
         /// repeats this at larger scales.
-        @Test func clausesAreToldByTheShapeOfTheirLines() throws {
+        @Test func clausesDifferByTheShapeOfTheirLines() throws {
             let scene = try InputMethodScene(
                 "words selected\n<|>",
                 script: """

@@ -86,7 +86,7 @@ extension DisplayTests {
             #expect(picture[100, 50] == 0xcc0000 && picture[199, 0] == 0xcc0000)
         }
 
-        @Test func whatHasMovedOrGoneLeavesNothingBehind() throws {
+        @Test func movedAndRemovedPartsLeaveNoPixelsBehind() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             let (window, views) = try scene.makeWindow(["first", "second"], width: 200, height: 100)

@@ -50,7 +50,7 @@ extension DisplayTests {
             scene.settle()
         }
 
-        @Test func whatIsCoveredWhileItScrollsIsThereWhenItIsUncovered() throws {
+        @Test func aPartCoveredDuringScrollingIsPaintedWhenItIsUncovered() throws {
             let scene = try scene()
             defer { scene.end() }
             let window = try cover(scene)
@@ -83,7 +83,7 @@ extension DisplayTests {
             try expectWhole(scene, "upwards")
         }
 
-        @Test func whatWasScrolledIsThereAfterItWasCovered() throws {
+        @Test func aScrolledPartIsPaintedAfterItWasCovered() throws {
             let scene = try scene()
             defer { scene.end() }
             scene.view.scroll(by: 50)

@@ -239,7 +239,7 @@ extension DisplayTests {
             #expect(window.window.isClosed && isUnplugged == 1 && views[0].text == "ok")
         }
 
-        @Test func whatIsNoHostIsAnError() throws {
+        @Test func aWindowThatIsNoHostIsAnError() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             let nowhere = WindowID(rawValue: 0x4242)

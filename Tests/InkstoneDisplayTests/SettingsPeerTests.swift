@@ -107,7 +107,7 @@ extension DisplayTests {
         }
 
         /// Covers INT 60 of the checklist for interaction.
-        @Test func whatMeansUnsetAndWhatIsNoSuchValueChangesNothing() throws {
+        @Test func unsetAndInvalidSettingsChangeNothing() throws {
             let scene = try Scene()
             defer { scene.scene.end() }
             // Each list includes a valid setting, which shows that the list was read.

@@ -69,7 +69,7 @@ extension DisplayTests {
             try scene.expect(text: "one two three", in: view)
         }
 
-        @Test func aSecureViewShowsAndTellsNothing() throws {
+        @Test func aSecureViewNeitherShowsNorRevealsItsText() throws {
             let (scene, _, view, other) = try scene("", { $0.isSecureTextEntry = true })
             defer { scene.end() }
             #expect(!view.acceptsInputMethod)

@@ -18,7 +18,7 @@ extension DisplayTests {
             return try? answer?.get()
         }
 
-        @Test func keysThatSelectTakePrimaryOnceTheyRest() throws {
+        @Test func keysThatSelectTakePrimaryAfterAPause() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
             defer { scene.end() }
@@ -45,7 +45,7 @@ extension DisplayTests {
             #expect(losses == 1)
         }
 
-        @Test func whatTheProgramSelectsIsNotPrimary() throws {
+        @Test func aSelectionByTheProgramIsNotPrimary() throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
             defer { scene.end() }
@@ -148,7 +148,7 @@ extension DisplayTests {
             #expect(scene.view.text == "slow")
         }
 
-        @Test func bytesOfAPasteThatAreNoTextAreSaid() throws {
+        @Test func invalidBytesOfAPasteAreReported() throws {
             let scene = try DisplayScene()
             let owner = try RawOwner(
                 scene.server.display, "CLIPBOARD", answers: [("UTF8_STRING", "UTF8_STRING", [0x61, 0xff, 0x62, 0xfe])])

@@ -78,7 +78,7 @@ extension DisplayTests {
             #expect(cut.ink(other: 0xffffff).contains { $0.x >= 160 }, "a lifted clip is lifted")
         }
 
-        @Test func whatLiesOutsideIsLeftOut() throws {
+        @Test func glyphsOutsideOfTheCanvasAreNotPainted() throws {
             let font = FontTable.intern(X11Fonts.mono(size: 20))
             let shot = try paint { canvas in
                 canvas.fill(WindowRect(x: 0, y: 0, width: 200, height: 100), .white)

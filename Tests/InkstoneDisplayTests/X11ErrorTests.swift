@@ -38,7 +38,7 @@ private enum Host {
 
 extension DisplayTests {
     @Suite struct X11ErrorTests {
-        @Test func errorsOfOurConnectionAreToleratedAndTold() throws {
+        @Test func errorsOfOurConnectionAreToleratedAndReported() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             var told: [X11Error] = []
@@ -164,7 +164,7 @@ extension DisplayTests {
             #expect(isReused)
         }
 
-        @Test func aLostConnectionIsToldOnceAndEndsNothing() throws {
+        @Test func aLostConnectionIsReportedOnceAndDoesNotEndTheProcess() throws {
             for round in 0..<3 {
                 let scene = try DisplayScene()
                 let (window, record) = try scene.makePlainWindow()

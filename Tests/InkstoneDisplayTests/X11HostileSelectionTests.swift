@@ -559,7 +559,7 @@ extension DisplayTests {
             #expect(work.served == 600 && work.made == 2 && work.wholeReads == 6)
         }
 
-        @Test func nothingIsEncodedThatCouldNotBeSent() throws {
+        @Test func onlyTextThatCanBeSentIsEncoded() throws {
             var limits = SelectionLedger.Limits()
             limits.outgoingTransfers = 0
             let work = try countedWork(limits: limits, lines: 80_000) { raw in

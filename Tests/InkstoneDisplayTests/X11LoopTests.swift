@@ -146,7 +146,7 @@ extension DisplayTests {
             #expect(typed == "a|ab")
         }
 
-        @Test func whatIsDoneBetweenTurnsWakesTheHost() throws {
+        @Test func workBetweenTurnsWakesTheHost() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             let (window, record) = try scene.makePlainWindow()

@@ -34,7 +34,7 @@ extension DisplayTests {
             try scene.pump("the question") { record.closeRequests == 1 }
         }
 
-        @Test func theLauncherIsToldOnce() throws {
+        @Test func theLauncherIsNotifiedOnce() throws {
             setenv("DESKTOP_STARTUP_ID", "launch_TIME1234", 1)
             let scene = try DisplayScene()
             defer { scene.end() }

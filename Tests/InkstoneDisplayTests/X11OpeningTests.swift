@@ -68,7 +68,7 @@ extension DisplayTests {
             return (window, record)
         }
 
-        @Test func whatMayWaitIsAskedOnceAWindowIsSeen() throws {
+        @Test func deferrableRequestsAreMadeOnceAWindowIsSeen() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             let window = try InkstoneX11.Window(scene.display, size: Size(width: 200, height: 100))

@@ -459,7 +459,7 @@ extension DisplayTests {
 
         /// The preferred format is delivered even if its owner takes longer to send it than the plain text, which
         /// is requested at the same time.
-        @Test(arguments: [1000, 400_000, 3_000_000]) func whatIsPreferredComesHoweverLargeItIs(size: Int) throws {
+        @Test(arguments: [1000, 400_000, 3_000_000]) func thePreferredFormatArrivesHoweverLargeItIs(size: Int) throws {
             let scene = try DisplayScene()
             let other = try scene.connectOther()
             defer { scene.end() }

@@ -92,7 +92,7 @@ extension DisplayTests {
         }
 
         /// A connection has one event mask per window: events that the host has selected must stay selected.
-        @Test func whatAnAdoptingHostSelectsStaysSelected() throws {
+        @Test func eventsThatAnAdoptingHostSelectsStaySelected() throws {
             let server = try XServer(width: 320, height: 240)
             let manager = try SettingsManager(server.display)
             manager.publish(dpi: 120)
@@ -119,7 +119,7 @@ extension DisplayTests {
 
         /// A program may use Inkstone's connection too, for its host's window and the root window; its event masks
         /// stay.
-        @Test func whatAProgramSelectsOnOurConnectionStaysSelected() throws {
+        @Test func eventsThatAProgramSelectsOnOurConnectionStaySelected() throws {
             let scene = try DisplayScene()
             let foreign = try #require(XOpenDisplay(scene.server.display))
             defer {

@@ -8,7 +8,7 @@ import Testing
 
 extension DisplayTests {
     @Suite struct X11WindowTests {
-        @Test func aTopLevelWindowTellsTheManagerWhatItMust() throws {
+        @Test func aTopLevelWindowSetsThePropertiesThatTheManagerNeeds() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
             var properties = InkstoneX11.Window.Properties(title: "Zeilen – 日本語")
@@ -134,7 +134,7 @@ extension DisplayTests {
 
         /// Any client can send synthetic ConfigureNotify events; only a window manager has a reason to (ICCCM
         /// 4.1.5), and their positions can be verified.
-        @Test func noSizeAndPlaceThatAClientSendsIsTakenOver() throws {
+        @Test func noFrameThatAClientSendsIsAdopted() throws {
             let scene = try DisplayScene()
             let stranger = try RawRequestor(scene.server.display)
             let host = XCreateSimpleWindow(

@@ -171,7 +171,7 @@ import Testing
     /// When a method converts existing text again, unchanged parts keep their bytes: invalid UTF-8, which the
     /// method sees as U+FFFD, and line ends other than the text's.
     @Test(arguments: [[0x61, 0xff, 0x0a, 0xfe, 0x62], [0x0a, 0xe3, 0x81, 0x0d, 0x0a] as [UInt8]])
-    func whatIsConvertedAgainKeepsItsBytes(_ bytes: [UInt8]) {
+    func reconvertedTextKeepsItsBytes(_ bytes: [UInt8]) {
         let string = String(decoding: bytes, as: UTF8.self)
         for newline in ["\n", "\r\n"] {
             for end in [nil, string, "x" + string, string + "x", string + "\u{fffd}x"] {

@@ -47,7 +47,7 @@ import Testing
         #expect(scene.notation == before)
     }
 
-    @Test func whatIsDroppedIsSelected() {
+    @Test func droppedTextIsSelected() {
         let scene = EditingScene("ab|c")
         scene.make(scene.state.dropping(CopiedText("x\r\ny"), at: 1))
         #expect(scene.notation == "a[x\ny|]bc")
@@ -92,7 +92,7 @@ import Testing
         Refusal(testDescription: "input filter") { $0.options.inputFilter = { $0.filter(\.isNumber) } },
         Refusal(testDescription: "one line", dropped: "1\n2", taken: "1 2") { $0.options.isSingleLine = true },
     ])
-    private func whatIsTakenInPartIsNotSaidToBeTaken(_ test: Refusal) {
+    private func aDropTakenInPartIsNotReportedAsTaken(_ test: Refusal) {
         let session = EditingSession(TextStore("old"))
         #expect(session.take(CopiedText(test.dropped), for: session.deferDrop(at: 0)) == .everything)
         session.undo()
@@ -103,7 +103,7 @@ import Testing
         #expect(session.take(CopiedText(test.dropped), for: session.deferDrop(at: 0)) == .nothing)
     }
 
-    @Test func aPictureThatComesWithoutItselfIsNotSaidToBeTaken() {
+    @Test func aPictureWithoutItsStyleIsReportedAsTakenInPart() {
         let picture = TextAttributes(TextAttachmentKey.self, 1)
         let copied = CopiedText(StyledText(Rope(String(TextAttachment.character)), picture))
         let session = EditingSession(TextStore("old"))
@@ -138,7 +138,7 @@ import Testing
         #expect(session.moveDragged(back, to: 4) && session.text == "ab😀")
     }
 
-    @Test func whatOthersWroteIntoTheDraggedTextStays() throws {
+    @Test func textInsertedIntoTheDraggedTextStays() throws {
         let scene = EditingScene("a[bcde|]f")
         let dragged = try #require(scene.state.draggedText())
         scene.change(.deferring(dragged))
@@ -149,7 +149,7 @@ import Testing
         #expect(scene.notation == "aX|f")
     }
 
-    @Test func nothingIsDraggedOutOfASecretOrFromACaret() {
+    @Test func secretsAndCaretsCannotBeDragged() {
         let scene = EditingScene("[ab|]")
         #expect(scene.state.draggedText() != nil)
         scene.options.isSecureTextEntry = true

@@ -54,7 +54,7 @@ import Testing
         #expect(session.text == "1b23")
     }
 
-    @Test func whatATransactionDoesBesideItsTextWaitsWithIt() {
+    @Test func theEffectsOfATransactionWaitWithItsText() {
         let session = composing()
         var transaction = replacing(2..<3, with: "XY", in: session)
         transaction.selection = .set(Selection(anchor: 2, head: 3))
@@ -115,14 +115,14 @@ import Testing
         .centerSelectionInVisibleArea,
     ]
 
-    @Test(arguments: needy) func whatNeedsAViewIsRefusedWithoutOne(_ command: EditCommand) {
+    @Test(arguments: needy) func commandsThatNeedAViewAreRefusedWithoutOne(_ command: EditCommand) {
         let session = composing()
         #expect(!session.canPerform(command))
         #expect(!session.perform(command) { geometry(session) })
         #expect(session.markedText != nil && !session.awaitsText, "nothing has happened")
     }
 
-    @Test func whatNeedsNoViewIsPerformedWithoutOne() {
+    @Test func commandsThatNeedNoViewArePerformedWithoutOne() {
         let session = EditingSession(TextStore("ab"))
         func perform(_ command: EditCommand) -> Bool {
             session.canPerform(command) && session.perform(command) { geometry(session) }
@@ -132,7 +132,7 @@ import Testing
         #expect(perform(.undo) && session.text == "b")
     }
 
-    @Test func inputDelegatesHearOfASessionWithoutAView() {
+    @Test func inputDelegatesAreNotifiedOfASessionWithoutAView() {
         final class Listener: TextInputDelegate {
             var log = ""
             func textWillChange(_ textInput: (any TextInput)?) { log += textInput == nil ? "(" : "?" }

@@ -78,7 +78,7 @@ private final class PlainField: EditableTextInput {
         #expect(field.content.string == "c d" && field.content.selection == 3..<3)
     }
 
-    @Test func aSecureFieldTellsNobodyItsText() throws {
+    @Test func aSecureFieldDoesNotRevealItsText() throws {
         let field = PlainField("")
         field.content.options.isSecureTextEntry = true
         field.insertText("secret")
@@ -117,7 +117,7 @@ private final class PlainField: EditableTextInput {
         #expect(EditableText("a\nb", isSingleLine: false).string == "a\nb")
     }
 
-    @Test func tabLeavesAFieldOfSeveralLinesThatSaysSo() {
+    @Test func tabLeavesAFieldOfSeveralLinesWithThatOption() {
         let page = PlainField("ab", isSingleLine: false)
         page.content.options.tabBehavior = .movesFocus
         #expect(!page.doCommand(by: .insertTab) && page.content.string == "ab")

@@ -373,7 +373,7 @@ import Testing
     }
 
     /// With a filter that defers everything, no action of the user is lost or reordered.
-    @Test func whatTheUserDoesIsNotLostToAFilterThatHasItWait() {
+    @Test func userActionsDeferredByAFilterAreNotLost() {
         let patient = TransactionFilter("patient") { _, _ in .wait }
         let scene = ViewScene("ab|")
         let view = scene.view

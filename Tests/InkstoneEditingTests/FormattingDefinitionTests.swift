@@ -70,7 +70,7 @@ import Testing
         #expect(colors(session) == [Self.green, nil, Self.green])
     }
 
-    @Test func whatIsTypedNextIsConstrainedBeforeItIsTyped() throws {
+    @Test func typingAttributesAreConstrainedBeforeTyping() throws {
         let session = session(StyledText("ab"), try Self.onlyGreen())
         session.setAttribute(Self.red, of: ForegroundAttribute.self)
         #expect(session.typingAttributes[ForegroundAttribute.self] == Self.green)
@@ -118,7 +118,7 @@ import Testing
         #expect(session.canPerform(.toggleBoldface))
     }
 
-    @Test func constraintsThatDoNotSettleInTwoPassesAreRefusedByName() {
+    @Test func constraintsThatDoNotConvergeInTwoPassesAreRefusedByName() {
         let settling = ValueConstraint("bold as red", for: FontWeightAttribute.self) { weight, text in
             weight = text[ForegroundAttribute.self] == nil ? nil : 200
         }
@@ -137,7 +137,7 @@ import Testing
 
     /// Values that the constraints never agree on: the typed text is kept without the disputed attributes, and
     /// applying the definition again changes nothing.
-    @Test func attributesThatDoNotSettleLoseTheKeysInDispute() throws {
+    @Test func attributesThatDoNotConvergeLoseTheKeysInDispute() throws {
         let definition = try FormattingDefinition([
             ValueConstraint("turns", for: FontWeightAttribute.self) { weight, text in
                 if text[Ingredient.self] != nil { weight = weight == 200 ? 80 : 200 }

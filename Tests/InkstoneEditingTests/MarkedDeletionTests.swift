@@ -69,7 +69,7 @@ import Testing
         #expect(!scene.store.canUndo)
     }
 
-    @Test func whatIsLeftOfTheMarkedTextGoesThroughTheFilters() {
+    @Test func theRestOfTheMarkedTextGoesThroughTheFilters() {
         let scene = EditingScene("abc|")
         scene.options.maximumLength = 3
         scene.make(scene.state.marking("にほんご", over: .composed, selected: .notFound))

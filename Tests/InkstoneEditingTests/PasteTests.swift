@@ -42,7 +42,7 @@ import Testing
         // The part of the range that was deleted meanwhile is not restored.
         Case("a[bc|]d", to: "aP|d") { scene in scene.perform(.deleteBackward) },
     ])
-    func whatIsTypedMeanwhileIsKept(_ test: Case) throws {
+    func textTypedDuringAPasteIsKept(_ test: Case) throws {
         let scene = EditingScene(test.before)
         let edit = scene.state.pasteToCome()
         scene.change(.deferring(edit))

@@ -47,7 +47,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func whatIsTypedGoesToEachRangeAsOneStep() {
+    @Test func typedTextGoesToEachRangeAsOneStep() {
         let scene = EditingScene("a|b [cd|] e|")
         for letter in ["x", "y"] { scene.make(scene.state.inserting(letter)) }
         #expect(scene.notation == "axy|b xy| exy|")
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Covers INT 76 of the checklist for interaction.
-    @Test func whatIsCommittedGoesToEachRange() {
+    @Test func aCommitGoesToEachRange() {
         let scene = EditingScene("a|b [cd|]")
         for text in ["に", "にほ"] {
             scene.make(scene.state.marking(InputText(text), over: .composed, selected: .notFound))
@@ -97,7 +97,7 @@ import Testing
         #expect(scene.perform(.undo) == "a|b [cd|]")
     }
 
-    @Test func whatIsCutOffInSeveralPlacesIsKeptLineByLine() {
+    @Test func textCutOffAtSeveralCaretsIsKeptLineByLine() {
         let scene = EditingScene("one| x two| y")
         scene.perform(.deleteWordBackward)
         #expect(scene.notation == "| x | y" && scene.killBuffer.text == "one\ntwo")
@@ -114,7 +114,7 @@ import Testing
         RangesCase("|ab[c d|] e", .deleteWordForward, .yank, to: "abc d| e"),
         RangesCase("a[b|]c|d", .deleteWordBackward, to: "a|d"),
     ])
-    func whatIsCutOffIsKeptOnce(_ test: RangesCase) {
+    func cutOffTextIsKeptOnce(_ test: RangesCase) {
         let scene = EditingScene(test.before)
         for command in test.commands { scene.perform(command) }
         #expect(scene.notation == test.after)

@@ -110,7 +110,7 @@ import Testing
         // If the text becomes empty, no style is kept.
         Deletion(notation: "[AB|]", bold: [0..<2], commands: [.deleteBackward], after: "."),
     ])
-    func textTypedAfterDeletingLooksAsWhatWasDeleted(_ test: Deletion) {
+    func textTypedAfterDeletingHasTheStyleOfTheDeletedText(_ test: Deletion) {
         let scene = scene(test.notation, bold: test.bold)
         for command in test.commands { scene.perform(command) }
         type("x", in: scene)

@@ -42,7 +42,7 @@ import Testing
         return try #require(source.state.selectedCopy)
     }
 
-    @Test func whatIsCutAndYankedKeepsItsAttributes() {
+    @Test func cutAndYankedTextKeepsItsAttributes() {
         let view = view("[abc|]x")
         view.perform(.cut)
         view.perform(.moveToEndOfDocument)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// A drag within the view keeps the attributes, as a part of its change.
-    @Test func whatADragMovesKeepsItsAttributes() throws {
+    @Test func draggedTextKeepsItsAttributes() throws {
         let view = view("[abcb|]x")
         view.options.inputFilter = { $0.filter { $0 != "z" } }
         let (dragged, _) = try #require(view.session.beginDragging())
@@ -76,7 +76,7 @@ import Testing
         #expect(heavy(view) == "aBcBx")
     }
 
-    @Test func whatSeveralRangesHadKeepsItsAttributes() throws {
+    @Test func textOfSeveralRangesKeepsItsAttributes() throws {
         let copied = try copied("[ab|]x[bc|]")
         let one = view("|")
         one.session.paste(copied)
@@ -111,7 +111,7 @@ import Testing
         #expect(heavy(before) == "B\r\n\na")
     }
 
-    @Test func whatFiltersLeaveKeepsItsAttributes() throws {
+    @Test func filteredTextKeepsItsAttributes() throws {
         let short = view("x|")
         short.options.maximumLength = 4
         short.session.paste(try copied("[abbc|]"))
@@ -132,7 +132,7 @@ import Testing
         #expect(heavy(filtered) == "aB<>B")
     }
 
-    @Test func whatIsNotCodedStaysInTheProcess() throws {
+    @Test func attributesWithoutACodingStayInTheProcess() throws {
         let copied = try copied("a[b|]")
         #expect(copied.fragment?.text.runs == nil)
         let view = view("a|")
@@ -140,7 +140,7 @@ import Testing
         #expect(heavy(view) == "aB")
     }
 
-    @Test func whatIsDroppedKeepsItsAttributes() throws {
+    @Test func droppedTextKeepsItsAttributes() throws {
         let view = view("|")
         view.session.newline = "\r\n"
         #expect(view.drop(try copied("[ab\nb|]"), at: ViewPoint(x: 0, y: 0)))

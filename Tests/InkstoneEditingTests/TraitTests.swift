@@ -89,7 +89,7 @@ import Testing
         #expect(bold(scene) == test.after)
     }
 
-    @Test func whateverIsBoldOrLeansCountsAsOn() {
+    @Test func anyBoldOrSlantedStyleCountsAsOn() {
         let scene = EditingScene("[ab|]")
         scene.store.restyle {
             $0.set(180, of: FontWeightAttribute.self, in: 0..<1)

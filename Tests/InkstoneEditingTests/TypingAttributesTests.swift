@@ -50,7 +50,7 @@ import Testing
         #expect(scene.state.typingAttributes[Weight.self] == 7)
     }
 
-    @Test func whatIsToggledAtACaretIsTypedUntilTheCaretMoves() {
+    @Test func aStyleToggledAtACaretIsTypedUntilTheCaretMoves() {
         let scene = EditingScene("ab|cd")
         scene.make(scene.state.togglingStyle(3, of: Weight.self))
         #expect(scene.state.typingAttributes[Weight.self] == 3 && weights(scene) == "....")
@@ -117,7 +117,7 @@ import Testing
         #expect(scene.notation == "ab漢字x|" && weights(scene) == "..444")
     }
 
-    @Test func othersEditsLeaveTheChoiceAndAReadOnlyStateTakesNone() {
+    @Test func editsByOthersKeepTheChosenStyleAndAReadOnlyStateHasNone() {
         let scene = EditingScene("ab|")
         scene.make(scene.state.styling(4, of: Weight.self))
         scene.store.replace(UTF16Offset(0)..<0, with: "zz")

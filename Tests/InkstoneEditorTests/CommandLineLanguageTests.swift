@@ -65,14 +65,14 @@ import Testing
         Example(arguments: ["proxy", "revoke"], code: 64, words: "Fehler: Argument „<Programm>“ fehlt"),
         Example(arguments: ["recover", "--output", "x"], code: 64, words: "Fehler: --output braucht --print."),
     ])
-    func mistakesAreToldInTheUsersLanguage(_ example: Example) throws {
+    func mistakesAreReportedInTheUsersLanguage(_ example: Example) throws {
         let (status, output, errors) = try run(example.arguments, "de")
         #expect(status == .exited(example.code) && output.isEmpty)
         #expect(errors.contains(example.words), "\(errors)")
         if example.code == 64 { #expect(errors.contains("Aufruf: inkstone"), "\(errors)") }
     }
 
-    @Test func whatIsListedIsInTheUsersLanguage() throws {
+    @Test func theListIsInTheUsersLanguage() throws {
         #expect(try run(["recover"], "de").output == "Es gibt keine ungespeicherten Änderungen.\n")
     }
 

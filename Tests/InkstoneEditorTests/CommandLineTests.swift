@@ -92,7 +92,7 @@ import Testing
         #expect(throws: (any Error).self) { try EditCommandLine.parse(["--trace", new, new]) }
     }
 
-    @Test func placesAreLinesColumnsAndShares() {
+    @Test func targetsAreLinesColumnsAndShares() {
         #expect(GotoTarget("12") == .line(12, column: 1))
         #expect(GotoTarget("12:3") == .line(12, column: 3))
         #expect(GotoTarget("50%") == .percent(50))
@@ -205,7 +205,7 @@ import Testing
         ["--goto", "-1"], ["--help"], ["-"], ["--"], ["a", "b"], [""], ["notes/"], ["--goto", "nowhere"],
         ["--got", "2"],
     ])
-    func whatIsNotPlainIsLeftToTheParser(_ arguments: [String]) {
+    func argumentsThatAreNotPlainAreLeftToTheParser(_ arguments: [String]) {
         #expect(EditOptions(plain: arguments) == nil)
     }
 }

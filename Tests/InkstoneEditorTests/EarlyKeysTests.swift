@@ -33,7 +33,7 @@ import Testing
         return found
     }
 
-    @Test func whatIsTypedBehindASaveIsForTheText() {
+    @Test func keysTypedBehindASaveAreForTheText() {
         let typed = [letter, enter, down, letter, paste]
         #expect(forText(typed, about: .outsideChange) == typed)
         #expect(forText([enter, down], about: .saving(nil)) == [enter, down])

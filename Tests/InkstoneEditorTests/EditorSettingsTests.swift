@@ -7,7 +7,7 @@ import Testing
 
 /// The settings that the editor keeps from one start to the next.
 @Suite(.timeLimit(.minutes(5))) struct EditorSettingsTests {
-    @Test func whatIsWrittenIsReadAndNonsenseIsLeftOut() {
+    @Test func writtenSettingsAreReadAndInvalidOnesIgnored() {
         var settings = EditorSettings()
         #expect(EditorSettings(bytes: settings.bytes()) == settings)
         (settings.appearance, settings.wraps) = (.dark, false)
@@ -62,7 +62,7 @@ import Testing
 
     /// Lines of the settings file that are not valid text, or are unknown to the editor, may still matter to
     /// somebody, so they stay.
-    @Test func bytesThatAreNoTextAreSaidAndStayAsTheyAre() throws {
+    @Test func invalidBytesAreReportedAndKept() throws {
         let scratch = try OwnedDirectory()
         let file = "\(scratch.path)/settings"
         let old =
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// A file that is too large to be read as settings is reported, and keeps its values.
-    @Test func aFileThatIsTooLargeIsSaidAndStaysAsItIs() throws {
+    @Test func aTooLargeFileIsReportedAndNotChanged() throws {
         let scratch = try OwnedDirectory()
         let path = "\(scratch.path)/settings"
         let small = "appearance = dark\n"

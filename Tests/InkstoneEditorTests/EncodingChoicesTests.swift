@@ -13,7 +13,7 @@ import Testing
         return choices.encodings.map(\.description)
     }
 
-    @Test func whatIsTypedLeavesTheEncodingsWithSuchALabel() {
+    @Test func typedLettersFilterTheEncodingsByLabel() {
         #expect(names("UTF-8").count == Set(TextEncoding.standard).count, "the present one's name is not typed")
         #expect(names("koi") == ["KOI8-R", "KOI8-U"])
         #expect(names("LATIN1").first == "windows-1252" && names("sjis") == ["Shift_JIS"])

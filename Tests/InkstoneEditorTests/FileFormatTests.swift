@@ -108,7 +108,7 @@ import Testing
 
     /// A text that shows signs for undecodable bytes reports them until the user accepts the encoding, also after
     /// it was read again.
-    @Test func invalidBytesAreSpokenOfUntilTheEncodingIsAccepted() throws {
+    @Test func invalidBytesAreReportedUntilTheEncodingIsAccepted() throws {
         let desk = try Desk("")
         try TextFiles.write([0x61, 0xc3, 0xff, 0x0a], to: desk.path)
         desk.open(guess: EncodingGuess(locale: "C.UTF-8"))
@@ -354,7 +354,7 @@ import Testing
     }
 
     /// A window that takes the place of another one does not report again what the user has agreed to.
-    @Test func anAcceptedEncodingIsNotDoubtedWhenTheFileIsOpenedAgain() throws {
+    @Test func anAcceptedEncodingIsNotQuestionedWhenTheFileIsOpenedAgain() throws {
         let desk = try Desk("")
         try TextFiles.write([0x61, 0xff, 0x0a], to: desk.path)
         for isAccepted in [false, true] {

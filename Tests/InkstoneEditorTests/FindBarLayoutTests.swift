@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1.0, 2.0], [0.0, 95, 220]) func nothingLiesOnAnythingElse(_ scale: Double, _ message: Double) {
+    @Test(arguments: [1.0, 2.0], [0.0, 95, 220]) func partsOfTheBarDoNotOverlap(_ scale: Double, _ message: Double) {
         for width in stride(from: 120 * scale, through: 1400 * scale, by: 1) {
             for replaces in [false, true] {
                 for limit in [56, 90, 140, 1000] {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func whatHasNoRoomIsLeftOutInAnOrder() {
+    @Test func partsWithoutRoomAreLeftOutInAFixedOrder() {
         let all = Set(FindBarLayout.Action.finding)
         var last = all
         for width in stride(from: 500.0, through: 120, by: -1) {

@@ -13,7 +13,7 @@ import Testing
         #expect(Set(FindBarLayout.Action.allCases.map(\.hint)).count == FindBarLayout.Action.allCases.count)
     }
 
-    @Test func onlyAShortLineOfAnotherProgramIsLookedFor() {
+    @Test func onlyAShortLineOfAnotherProgramIsSearchedFor() {
         let line = String(repeating: "a", count: 1000)
         #expect(FindBar.pattern(of: "one\ntwo") == "one")
         #expect(FindBar.pattern(of: line + "\r\n" + line) == line)
@@ -42,7 +42,7 @@ import Testing
             status: .failed(.syntax(pattern: "a(", at: 2)), text: "Missing “)” for “(” at position 2", isProblem: true),
         Saying(status: .failed(.tooComplex(pattern: "a")), text: "Expression is too complex", isProblem: true),
     ])
-    func theBarSaysHowItStands(_ saying: Saying) {
+    func theBarShowsTheStatusOfTheSearch(_ saying: Saying) {
         #expect(FindBar.text(of: saying.status, around: saying.around) == (saying.text, saying.isProblem))
     }
 
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func whatWasLookedForComesBack() {
+    @Test func theLastPatternComesBack() {
         var history = SearchHistory()
         #expect(history.step(back: true, from: "x") == nil)
         for text in ["one", "two", "", "three", "two"] { history.note(text) }
@@ -98,7 +98,7 @@ import Testing
         #expect(!FindBar.isProblem(.found(ordinal: 1, count: 1, isComplete: true), notice: ""))
     }
 
-    @Test func onlyShortSelectionsAreLookedFor() {
+    @Test func onlyShortSelectionsAreSearchedFor() {
         let view = ViewScene(CaretNotation("[ink|] pen")).view
         #expect(view.selectedText(upTo: 3) == "ink" && view.selectedText(upTo: 2) == nil)
         view.select(Selection(caret: 1))

@@ -83,7 +83,7 @@ import Testing
         #expect(unread.notice == unread.description)
     }
 
-    @Test func whatCannotBeReadIsSaidAndTheDesktopsTableUsed() throws {
+    @Test func anUnreadableKeyFileIsReportedAndTheDesktopsTableUsed() throws {
         try withDirectory { directory in
             for (path, reason) in [(directory + "/keys", "No such file"), (directory, "ordinary file")] {
                 let (table, problem) = KeyBindingTable.contents(of: FilePath(path))

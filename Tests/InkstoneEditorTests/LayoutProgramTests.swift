@@ -89,7 +89,7 @@ import Testing
 
     private static let text = "The word مرحبا بالعالم means hello\nकि 日本語 👩‍👩‍👧‍👦\tend\n\nשלום"
 
-    @Test func whatIsPrintedIsTheLayoutsOwn() throws {
+    @Test func thePrintedReportIsTheLayoutsOwn() throws {
         let font = FontDescriptor(family: "DejaVu Sans", size: 20)
         let layout = layout(Self.text, width: 130, font: font, direction: .rightToLeft)
         let outcome = try run(
@@ -198,7 +198,7 @@ import Testing
         #expect(try report("ab\ncd", font, environment: ["DISPLAY": ":4242"]).lines == one.lines)
     }
 
-    @Test func aFontThatIsNotInstalledIsSaidAndReplaced() throws {
+    @Test func aMissingFontIsReportedAndReplaced() throws {
         let outcome = try run(["--font", "No Such Family:size=11"], input: Array("ab".utf8))
         #expect(outcome.status == .exited(0) && outcome.errors.contains("No Such Family"))
         #expect(try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)).lines.count == 1)

@@ -10,7 +10,7 @@ import Testing
         EditorState(Rope(text), selection: Selection(anchor: range.lowerBound, head: range.upperBound))
     }
 
-    @Test func whatIsSmallIsDoneAtOnce() {
+    @Test func smallCommandsArePerformedAtOnce() {
         let lines = String(repeating: "b\na\n", count: LongCommand.mostSorted / 4)
         let end = UTF16Offset(lines.utf16.count)
         #expect(!LongCommand.isLong(.sortLines, on: state(lines, selected: 0..<end)))
@@ -19,7 +19,7 @@ import Testing
         #expect(!LongCommand.isLong(.joinLines, on: more) && !LongCommand.isLong(.selectNextMatch, on: more))
     }
 
-    @Test func aMatchIsLookedForInALargeTextOnly() {
+    @Test func theSearchForTheNextMatchIsALongCommandInALargeText() {
         let text = "ink" + String(repeating: "x", count: LongCommand.mostSearched) + "ink"
         let (selected, caret) = (state(text, selected: 0..<3), state(text, selected: 0..<0))
         #expect(LongCommand.isLong(.selectNextMatch, on: selected))
@@ -35,7 +35,7 @@ import Testing
         #expect(work.work(on: selected) == nil)
     }
 
-    @Test func whatIsStoppedChangesNothing() {
+    @Test func aStoppedCommandChangesNothing() {
         let state = state("c\nb\na", selected: 0..<5)
         let work = LongCommand(.sortLines)
         var sorted = state

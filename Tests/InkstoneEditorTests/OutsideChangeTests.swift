@@ -113,7 +113,7 @@ import Testing
 
     /// A check of the first file hangs on its disk. It must not block checks of the other file that the text was
     /// saved to since.
-    @Test func aDiskThatHangsKeepsNoOtherFileFromBeingLookedAt() throws {
+    @Test func aHungDiskDoesNotPreventTheChecksOfOtherFiles() throws {
         let desk = try Desk("old\n")
         desk.open()
         desk.read(until: "finished")

@@ -19,7 +19,7 @@ import Testing
         return completion
     }
 
-    @Test func whatAllHaveInCommonIsCompleted() {
+    @Test func theCommonPrefixIsCompleted() {
         let several = completion("/x/al", "alphabet.md", "alpha.txt", "beta")
         #expect(several.completed == "/x/alpha")
         #expect(several.list == "alpha.txt   alphabet.md")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func whatLiesInAFolderIsReadWithItsLinks() throws {
+    @Test func theEntriesOfAFolderAreReadWithItsLinks() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }
         try TextFiles.write("", to: "\(directory)/file")
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// The kept caret position is found through a symbolic link and through a path with dots.
-    @Test func aPlaceIsFoundByEachNameOfTheFile() throws {
+    @Test func aPositionIsFoundByEachNameOfTheFile() throws {
         let directory = FilePath(try TemporaryDirectory.make()).absolute.description
         defer { TemporaryDirectory.remove(directory) }
         try TextFiles.write("text", to: "\(directory)/text")
@@ -133,7 +133,7 @@ import Testing
         #expect(RecentFiles.place(of: FilePath("\(directory)/other"), in: file) == nil)
     }
 
-    @Test func aPlaceIsFoundUnderANewNameOfTheFile() throws {
+    @Test func aPositionIsFoundUnderANewNameOfTheFile() throws {
         let directory = FilePath(try TemporaryDirectory.make()).absolute.description
         defer { TemporaryDirectory.remove(directory) }
         let file = SmallFile(at: FilePath("\(directory)/recent"))
@@ -150,7 +150,7 @@ import Testing
         #expect(RecentFiles.place(of: FilePath(new), in: file) == nil, "another program wrote it: its text is another")
     }
 
-    @Test func placesInFilesAreRememberedWithThem() throws {
+    @Test func positionsInFilesAreRememberedWithThem() throws {
         let directory = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(directory) }
         let file = SmallFile(at: FilePath("\(directory)/recent"))

@@ -145,7 +145,7 @@ struct PictureFolderTests {
         }
     }
 
-    @Test func aFolderThatCannotBeWrittenIsSaid() throws {
+    @Test func anUnwritableFolderIsReported() throws {
         let desk = try Desk()
         try desk.put([], "a page.assets")
         guard case .failure(let error) = desk.pictures.write([try picture()]) else {
@@ -225,7 +225,7 @@ struct PictureFolderTests {
         #expect(desk.names == ["image-1.png"])
     }
 
-    @Test func withoutThePicturesTheTextIsWhatIsSaid() throws {
+    @Test func textWithoutItsPicturesCountsAsWritten() throws {
         let desk = try Desk()
         let (rich, view, text) = try document("a\n", in: desk)
         try paste(TestImages.png, at: 1, in: view)

@@ -147,7 +147,7 @@ import Testing
         #expect(pages(try run(["--pdf", "-"], input: "cafè\n").output) != pages(expected.output))
     }
 
-    @Test func guessesAndBytesThatAreNoTextAreSaid() throws {
+    @Test func guessesAndInvalidBytesAreReported() throws {
         let bytes: [UInt8] = [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a]
         let text = directory.path + "/a.txt"
         try TextFiles.write(bytes, to: text)
@@ -180,7 +180,7 @@ import Testing
         #expect(!TemporaryDirectory.names(in: directory.path).contains { $0.hasPrefix("inkstone-") || $0 == "b" })
     }
 
-    @Test func wordsOfAPrinterThatRefusesAreSaid() throws {
+    @Test func theMessageOfARefusingPrinterIsShown() throws {
         let path = try program("lp", "cat >/dev/null; echo 'lp: The printer or class does not exist.' >&2; exit 1")
         let outcome = try run(["--printer", "none"], input: "x", path: path)
         #expect(outcome.status == .exited(1))
@@ -205,7 +205,7 @@ import Testing
         #expect(outcome.errors.hasPrefix("Error: "), "\(outcome.errors)")
     }
 
-    @Test func whatCannotBeWrittenIsSaid() throws {
+    @Test func aFailedWriteIsReported() throws {
         let outcome = try run(["--pdf", directory.path + "/none/x.pdf"], input: "x")
         #expect(outcome.status == .exited(1))
         #expect(outcome.errors.contains("could not be written: No such file or directory"), "\(outcome.errors)")

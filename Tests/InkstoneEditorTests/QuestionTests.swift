@@ -182,7 +182,7 @@ import Testing
         #expect(Self.answers(.none, table) == ("", ""))
     }
 
-    @Test func whatGivesUpIsEscapeAndWhatTheTableHasForIt() {
+    @Test func escapeAndTheKeysBoundToItCancel() {
         #expect(KeyEvent(keysym: .escape).isCancel(in: .desktop))
         #expect(!KeyEvent(keysym: .escape, modifiers: .shift).isCancel(in: .desktop))
         #expect(Self.key(0x67, .control).isCancel(in: .emacs))
@@ -221,7 +221,7 @@ import Testing
         #expect(plain == [true, true] && open.count == 4)
     }
 
-    @Test func whatBecameOfTheFileIsAskedAsItIsNow() {
+    @Test func theQuestionIsAboutTheFilesPresentState() {
         var open = [question("It was changed", .outsideChange)]
         open[0].chosen = 0
         let isMore = open.add(question("It is gone", .outsideChange))

@@ -54,7 +54,7 @@ import Testing
         #expect(output == Array("typed abc".utf8) + [0xff] && errors.isEmpty)
     }
 
-    @Test func theListSaysWhatAPersonAsks() throws {
+    @Test func theListAnswersThePersonsQuestions() throws {
         let path = try leaveJournal(of: Array("abc\n".utf8), .utf8, typing: "typed 👍")
         let base = JournalBase(path: "\(scratch.path)/other", identity: nil)
         let store = TextStore()
@@ -86,7 +86,7 @@ import Testing
 
     /// Printing a journal only reads it, so it works while the editor that owns the journal runs or hangs. The
     /// output says so.
-    @Test func theTextOfARunningEditorIsPrintedAndSaidToBe() throws {
+    @Test func theTextOfARunningEditorIsPrintedAndReportedAsOpen() throws {
         let path = "\(scratch.path)/file"
         try TextFiles.write("abc\n", to: path)
         let file = try TextFile.read(path)
@@ -163,7 +163,7 @@ import Testing
         #expect(try TextFiles.bytes(written) == [0x78] + bytes)
     }
 
-    @Test func bytesThatCannotBeKeptAreSaid() throws {
+    @Test func bytesThatCannotBeKeptAreReported() throws {
         let format = TextFileFormat(encoding: try #require(TextEncoding(named: "Shift_JIS")))
         let path = try leaveJournal(of: [0xfa, 0x54, 0x0a], format, typing: "x")
         let written = "\(scratch.path)/written"
@@ -181,7 +181,7 @@ import Testing
         #expect(try TextFiles.bytes(written) == [0xe9, 0xe4, 0x0a])
     }
 
-    @Test func whatAnEncodingHasNoCodeForIsWrittenAsUTF8AndSaid() throws {
+    @Test func charactersOutsideTheEncodingAreWrittenAsUTF8AndReported() throws {
         let latin = try #require(TextEncoding(named: "ISO-8859-1"))
         let path = try leaveJournal(of: [0xe4, 0x0a], TextFileFormat(encoding: latin), typing: "漢")
         let written = "\(scratch.path)/written"

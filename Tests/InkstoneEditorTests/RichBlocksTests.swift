@@ -6,7 +6,7 @@ import Testing
 
 /// The decorations by which quotations, code and thematic breaks differ from body text.
 @Suite("Blocks of styled text", .timeLimit(.minutes(5))) struct RichBlocksTests {
-    @Test func quotationsCodeAndBreaksAreTold() throws {
+    @Test func quotationsCodeAndBreaksHaveStylesOfTheirOwn() throws {
         let store = TextStore("quote\ncode\n\u{2e3b}\nbody\n")
         let quote = PresentationIntent(
             .paragraph, identity: 1, parent: PresentationIntent(.blockQuote, identity: 2))

@@ -205,7 +205,7 @@ import Testing
         #expect(desk.rich.newLoss?.isInexact == true)
     }
 
-    @Test func whatMarkdownHasNotIsAskedAboutOnce() throws {
+    @Test func attributesThatMarkdownLacksAreAskedAboutOnce() throws {
         let desk = try Desk("some words\n")
         let words = try desk.range(of: "words")
         desk.view.restyle { $0.set(20, of: FontSizeAttribute.self, in: words) }

@@ -29,13 +29,13 @@ import Testing
         Places(text: "a\tb\t\nc\td^\t", source: "| a | b |\n|---|---|\n| c | d^ |\n"),
         Places(text: "a\u{2028}b^c", source: "a\\\nb^c\n"), Places(text: "^", source: "^"),
     ])
-    func aPlaceIsTheSameInTextAndSource(_ test: Places) {
+    func aPositionIsTheSameInTextAndSource(_ test: Places) {
         let places = SourcePlaces(text: test.plain(test.text), source: test.plain(test.source))
         #expect(places.source(of: test.offset(test.text)) == test.offset(test.source))
         #expect(places.text(of: test.offset(test.source)) == test.offset(test.text))
     }
 
-    @Test func placesOfALongTextAreFoundWhateverIsWrittenOtherwise() throws {
+    @Test func positionsOfALongTextAreFoundThoughTheSourceDiffers() throws {
         let source = (0..<150).map {
             "## Head \($0)\n\nSome *words* &mdash; `code \($0)` [here](http://a.org/\($0)).\n\n"
         }

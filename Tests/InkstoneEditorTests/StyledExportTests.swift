@@ -32,7 +32,7 @@ import Testing
         #expect(Self.content(.markdown) == "plain **bold**\n")
     }
 
-    @Test func whatAFormatHasNotIsNamedInTheWordsOfMarkdown() {
+    @Test func attributesThatAFormatLacksAreNamedInTheWordsOfMarkdown() {
         #expect(StyledExport.html.page(of: Self.text).loss.isNothing)
         #expect(StyledExport.rtf.page(of: Self.text).loss.isNothing)
         #expect(StyledExport.markdown.page(of: Self.text).loss.words == "foreground")
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// The message about lost styles uses words that users know, such as “picture” instead of “attachment”.
-    @Test func whatIsLostIsSaidInWordsOfTheUser() {
+    @Test func lossesAreReportedInTheUsersWords() {
         let loss = RichDocument.Loss(attributes: [AttachmentAttribute.name, LinkAttribute.name])
         #expect(loss.words == "link and picture")
     }

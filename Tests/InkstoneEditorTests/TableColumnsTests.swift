@@ -43,7 +43,7 @@ import Testing
         blocks.columns.follow(applied)
     }
 
-    @Test func cellsOfAColumnStandAtOnePlace() throws {
+    @Test func cellsOfAColumnHaveTheSameX() throws {
         #expect(try place(of: "Name", 0) == place(of: "foo", 0))
         #expect(try place(of: "Number", 1) == place(of: "12", 1))
         #expect(try place(of: "Number", 1) == place(of: "3", 1))

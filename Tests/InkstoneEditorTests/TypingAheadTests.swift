@@ -37,7 +37,7 @@ import Testing
 
     /// A pipe that has not ended, before its first bytes and after some: the last cluster is kept back until then.
     @Test(arguments: ["", "first\nse", "x"])
-    func theReadingOfStandardInputEndsWhenItIsToldTo(_ text: String) throws {
+    func theReadingOfStandardInputEndsOnRequest(_ text: String) throws {
         let desk = try Desk(nil)
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
@@ -80,7 +80,7 @@ import Testing
         #expect(desk.file.encodingName == "KOI8-R" && desk.file.journalBaseText.isEmpty)
     }
 
-    @Test func itStandsBeforeTheFileAndIsUndoneAlone() throws {
+    @Test func earlyInputIsInFrontOfTheFileAndUndoneAlone() throws {
         let desk = try Desk("text\n")
         desk.open()
         #expect(!desk.file.isUsable)
@@ -155,7 +155,7 @@ import Testing
         #expect(try desk.saved() == "new")
     }
 
-    @Test func textTypedAheadStaysWhileTheUserIsAskedAboutABinaryFile() throws {
+    @Test func earlyInputStaysWhileTheUserIsAskedAboutABinaryFile() throws {
         let desk = try Desk("\u{1}\u{2}\u{3}")
         desk.open()
         desk.file.typeAhead()
@@ -169,7 +169,7 @@ import Testing
         #expect(desk.store.text == "xy\u{1}\u{2}\u{3}")
     }
 
-    @Test func whatIsNotOpenedAfterAllLeavesItAsATextWithoutAName() throws {
+    @Test func aFileThatIsNotOpenedLeavesEarlyInputWithoutAName() throws {
         let desk = try Desk("\u{1}\u{2}\u{3}")
         desk.open()
         desk.file.typeAhead()
@@ -179,7 +179,7 @@ import Testing
         #expect(desk.file.isUsable && desk.file.path == nil && desk.store.text == "x" && desk.file.isModified)
     }
 
-    @Test func whatWasHereBeforeComesBackIfAFileCannotBeRead() throws {
+    @Test func thePreviousDocumentIsRestoredIfAFileCannotBeRead() throws {
         let desk = try Desk("old\n")
         desk.open()
         desk.read(until: "finished")
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoTextAfterAllLeavesTheFileThatWasHere() throws {
+    @Test func aRefusedBinaryFileLeavesThePreviousDocument() throws {
         let desk = try Desk("old\n")
         desk.open()
         desk.read(until: "finished")

@@ -80,7 +80,7 @@ import TextTestSupport
         #expect(scratch.names() == ["file"])
     }
 
-    @Test func whatWouldBeReadAsAnotherTextIsNotSaved() throws {
+    @Test func textThatWouldBeReadDifferentlyIsNotSaved() throws {
         // ICU's converter omits the emoji and reports success.
         let path = scratch.put("file", "old")
         let format = TextFileFormat(encoding: try #require(TextEncoding(named: "x11-compound-text")))
@@ -149,7 +149,7 @@ import TextTestSupport
 
     /// Whatever is in a file: if it is said to be lossless it is, and what is saved otherwise reads as what was shown.
     @Test(arguments: TextEncoding.all)
-    func randomFilesKeepTheirBytesOrAreSaidNotTo(encoding: TextEncoding) throws {
+    func randomFilesKeepTheirBytesOrAreReportedAsLossy(encoding: TextEncoding) throws {
         var random = SeededGenerator(seed: 12)
         for round in 0..<6 {
             var bytes: [UInt8] = []

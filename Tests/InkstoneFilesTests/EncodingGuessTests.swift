@@ -79,7 +79,7 @@ import TextTestSupport
         Sample(text: "Å\n", encoding: "windows-1252"),
         Sample(text: "İstanbul'da güneşli bir gün, çok güzel\n", encoding: "windows-1254"),
         Sample(text: "Příliš žluťoučký kůň\n", encoding: "windows-1250"),
-    ]) func lettersTellAnotherLanguageThanTheLocales(_ sample: Sample) throws {
+    ]) func lettersShowAnotherLanguageThanTheLocales(_ sample: Sample) throws {
         let found = try guess(bytes(sample.text, sample.encoding), sample.locale)
         #expect(found == sample.encoding, "\(sample.text)")
     }
@@ -137,7 +137,7 @@ import TextTestSupport
     }
 
     /// A file is examined while it arrives, and its first piece may end anywhere.
-    @Test func whatIsCutAtTheEndOfAPieceSpeaksForNothing() throws {
+    @Test func aCharacterCutAtTheEndOfAPieceIsNoEvidence() throws {
         let text = Array("aé日😀".utf8)
         for count in 1...text.count { #expect(guess(Array(text.prefix(count)), isWhole: false) == nil, "\(count)") }
         #expect(guess(Array(text.prefix(2))) == "windows-1252", "at the end of a file it does")
@@ -160,7 +160,7 @@ import TextTestSupport
         #expect(names("POSIX") == [] && names("C") == [] && names("en_US.no-such-set") == ["windows-1252"])
     }
 
-    @Test func aGuessIsMadeOnlyWhereItIsAskedForAndIsSaid() throws {
+    @Test func anEncodingIsGuessedOnlyOnRequestAndReportedAsGuessed() throws {
         let path = scratch.put("latin", [0x63, 0x61, 0x66, 0xe9])
         let guess = EncodingGuess(locale: "fr_FR.UTF-8")
         let file = try TextFile.read(FilePath(path), guess: guess)

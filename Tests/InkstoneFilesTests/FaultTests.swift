@@ -118,7 +118,7 @@ import TextTestSupport
         )
     }
 
-    @Test func whatIsTypedWhileTheDiskIsSlowIsInTheJournalAtOnce() throws {
+    @Test func textTypedOnASlowDiskIsInTheJournalAtOnce() throws {
         let child = try RoleProcess(
             "type on a slow disk", in: scratch, environment: ["INKSTONE_CHILD_FILE": scratch.file("file")],
             under: [
@@ -158,7 +158,7 @@ import TextTestSupport
     static let canMount =
         run("/usr/bin/unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt") == 0
 
-    @Test func whatIsTypedOnAFullDiskIsJournaledWhenThereIsRoomAgain() throws {
+    @Test func textTypedOnAFullDiskIsJournaledWhenThereIsRoomAgain() throws {
         guard try NotRun.unless(Self.canMount, "needs a namespace to mount a disk of 1 MB in") else { return }
         let directory = scratch.file("disk")
         mkdir(directory, 0o777)
@@ -213,7 +213,7 @@ import TextTestSupport
         #expect(!scratch.names().contains { $0.hasSuffix(".inkstone") })
     }
 
-    @Test func whatMayNotBeWrittenOrReadIsSaidSo() throws {
+    @Test func deniedWritesAndReadsAreReported() throws {
         func outcome(_ role: String, _ path: String) throws -> String {
             let child = try RoleProcess(role, in: scratch, environment: ["INKSTONE_CHILD_FILE": path])
             defer { child.wait() }

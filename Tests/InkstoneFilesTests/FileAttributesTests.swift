@@ -74,7 +74,7 @@ import Testing
                 == value(scratch.file("any"), FileAttributes.accessList))
     }
 
-    @Test func whatCannotBeKeptIsReportedAndGivesNobodyMore() throws {
+    @Test func lostAttributesAreReportedAndGrantNoAccess() throws {
         let old = scratch.put("old", "old")
         try set(old, "user.origin", [1])
         try set(old, FileAttributes.accessList, Self.list)

@@ -134,7 +134,7 @@ private final class HungDisk: Sendable {
         #expect(copy.text == store.text)
     }
 
-    @Test func aJournalRemembersAFewPlacesHoweverLongItGets() throws {
+    @Test func aJournalRemembersAFewRangesHoweverLongItGets() throws {
         let store = TextStore()
         let journal = journal(of: store, on: HungDisk())
         var marks: [(mark: RecoveryJournal.Mark, text: Rope)] = []

@@ -189,7 +189,7 @@ import TextTestSupport
 
     // MARK: Failures
 
-    @Test func whatCannotBeWrittenIsFoundBeforeAnythingIsChanged() throws {
+    @Test func anUnwritableFileIsFoundBeforeAnythingIsChanged() throws {
         let path = scratch.put("file", "old")
         let encoding = try #require(TextEncoding(named: "KOI8-R"))
         #expect(
@@ -375,7 +375,7 @@ import TextTestSupport
     }
 
     @Test(arguments: [SaveMethod.automatic, .replacing, .inPlace])
-    func whatTookThePlaceOfTheFileMeanwhileIsNotWritten(method: SaveMethod) throws {
+    func aFileThatReplacedTheOriginalMeanwhileIsNotWritten(method: SaveMethod) throws {
         let path = scratch.put("file", "old")
         let other = scratch.put("other", "another")
         let name = FilePath(path)
@@ -396,7 +396,7 @@ import TextTestSupport
     }
 
     @Test(arguments: ["directory", "link", "pipe"])
-    func whatTakesThePlaceOfTheFileDuringASaveIsNotWritten(kind: String) throws {
+    func aFileThatReplacesTheOriginalDuringASaveIsNotWritten(kind: String) throws {
         let path = scratch.put("file", "old")
         let other = scratch.put("other", "another")
         #expect(throws: TextFileError.self) {

@@ -13,7 +13,7 @@ import TextTestSupport
 @Suite(.timeLimit(.minutes(5))) struct JournalLockTests: JournalSuite {
     let scratch = Scratch()
 
-    @Test func aSecondEditorOfAFileIsToldOfTheFirst() throws {
+    @Test func aSecondEditorOfAFileIsNotifiedOfTheFirst() throws {
         let (path, store, journal) = try open("text")
         journal.flush()
         let link = scratch.file("link")
@@ -30,7 +30,7 @@ import TextTestSupport
     }
 
     /// A second editor shows the file without the first one's unsaved changes.
-    @Test func aSecondEditorOfAFileIsToldOfChangesThatAreNotSaved() throws {
+    @Test func aSecondEditorOfAFileIsNotifiedOfUnsavedChanges() throws {
         let (path, store, journal) = try open("text")
         func count() -> Int? {
             RecoveredDocument.all(of: path, directory: journals, includingInUse: true).first?.changeCount

@@ -40,7 +40,7 @@ import TextTestSupport
         #expect(RecoveredDocument.all(of: path, directory: journals).first?.text?.rope == store.text)
     }
 
-    @Test func whatWasTakenUpIsNotOfferedTwice() throws {
+    @Test func recoveredChangesAreNotOfferedTwice() throws {
         let (path, store, journal) = try open("text")
         type("typed ", in: store)
         journal.abandon()
@@ -78,7 +78,7 @@ import TextTestSupport
     }
 
     /// Files of other journals are not read, because their disks may hang.
-    @Test func onlyTheFilesOfJournalsThatAreAskedForAreLookedAt() throws {
+    @Test func onlyTheFilesOfRequestedJournalsAreChecked() throws {
         let (path, store, journal) = try open("text")
         try waitForCopy(journal)
         type("typed ", in: store)
@@ -106,7 +106,7 @@ import TextTestSupport
     }
 
     /// A journal too large for this machine is not damaged: another machine may read it.
-    @Test func aJournalThatIsTooLargeIsKeptAndSaidToBe() throws {
+    @Test func aTooLargeJournalIsKeptAndReported() throws {
         let (path, store, journal) = try open("text")
         type(String(repeating: "typed ", count: 1000), in: store)
         journal.abandon()
@@ -120,7 +120,7 @@ import TextTestSupport
     }
 
     /// A journal that grows without a save is compacted: one change replaces its edits.
-    @Test func aJournalThatHasGrownIsFolded() throws {
+    @Test func aJournalThatHasGrownIsCollapsed() throws {
         let (path, store, journal) = try open("one\ntwo\n")
         try waitForCopy(journal)
         let line = Rope(String(repeating: "a line of text ", count: 2000))
@@ -191,7 +191,7 @@ import TextTestSupport
     }
 
     @Test(arguments: UInt64(1)...4)
-    func hostileJournalsAreSaidToBeAndHurtNobody(seed: UInt64) throws {
+    func hostileJournalsAreReportedAndDoNoHarm(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         print("hostile journals: seed \(seed)")
         let (path, store, journal) = try open("text\nof a file\n")

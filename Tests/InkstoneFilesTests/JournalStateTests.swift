@@ -122,7 +122,7 @@ import TextTestSupport
     }
 
     /// A folded journal's one edit is merged by what it changes.
-    @Test func anEditThatLeavesAPlaceAsItWasMeetsNoOtherThere() throws {
+    @Test func anEditDoesNotConflictWhereItChangesNothing() throws {
         let (path, store, journal) = try open("one\ntwo\nthree\n")
         try waitForCopy(journal)
         store.replace(store.text.byteRange, with: "typed one\ntwo\nthree\nend\n", origin: .typing)

@@ -76,7 +76,7 @@ import Testing
             try bytes("Shift_JIS", of: line + [0x61, 0x0a] + line, replacing: "a\n", with: "") == line + line)
     }
 
-    @Test func whatTheEncodingLacksIsNamedWithItsLine() throws {
+    @Test func aCharacterOutsideTheEncodingIsNamedWithItsLine() throws {
         let path = FilePath(scratch.file("file"))
         #expect(throws: TextFileError.inexpressible(path: path, encoding: "Shift_JIS", scalar: 0x1f600, line: 2)) {
             _ = try bytes("Shift_JIS", of: [0xee, 0xf9, 0x0a, 0x61, 0x62], replacing: "b", with: "😀")

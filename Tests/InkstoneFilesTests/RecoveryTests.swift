@@ -295,7 +295,7 @@ import TextTestSupport
     }
 
     /// Each window that opens looks at all journals, and has the lock of each for a moment.
-    @Test func whoOnlyLooksKeepsNobodyFromTakingChangesUp() throws {
+    @Test func aReaderDoesNotPreventTheRecoveryOfChanges() throws {
         let (_, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
         journal.abandon()
@@ -364,7 +364,7 @@ import TextTestSupport
     }
 
     /// An encrypted home (eCryptfs) has names of 143 bytes at most.
-    @Test func whatIsMadeForALongNameHasAShorterOne() throws {
+    @Test func filesForALongNameHaveShorterNames() throws {
         let name = String(repeating: "é", count: 71)
         let base = JournalBase(path: scratch.file(name), identity: nil)
         let journal = RecoveryJournal(of: TextStore(), base: base, directory: journals)
@@ -456,7 +456,7 @@ import TextTestSupport
         #expect(document.description.contains("a text without a name"))
     }
 
-    @Test func everyCutOfAJournalGivesBackWhatStandsBeforeIt() throws {
+    @Test func everyCutOfAJournalKeepsTheEditsBeforeIt() throws {
         let (_, store, journal) = try open("text")
         var texts = ["text"]
         for i in 0..<20 {
@@ -496,7 +496,7 @@ import TextTestSupport
         }
     }
 
-    @Test func aFileThatChangedIsSaidToHave() throws {
+    @Test func aChangedFileIsReportedAsChanged() throws {
         let (path, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "x")
         journal.abandon()
@@ -505,7 +505,7 @@ import TextTestSupport
         #expect(document.state == .changed && document.description.contains("was changed since"))
     }
 
-    @Test func whatWasLoadedIsNotTyped() throws {
+    @Test func loadedTextIsNotRecordedAsTyped() throws {
         let (path, store, journal) = try open("text")
         store.replace(4..<4 as Range<ByteOffset>, with: " loaded", origin: .load)
         store.replace(0..<0 as Range<ByteOffset>, with: "x")
@@ -515,7 +515,7 @@ import TextTestSupport
     }
 
     /// Of standard input there is nothing to read it from again.
-    @Test func whatCannotBeReadAgainIsKept() throws {
+    @Test func loadedTextThatCannotBeReadAgainIsRecorded() throws {
         let store = TextStore()
         let journal = RecoveryJournal(
             of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
@@ -528,7 +528,7 @@ import TextTestSupport
         #expect(try recover(nil)?.1 == "typed first\nsecond\n")
     }
 
-    @Test func whatCannotBeWrittenIsSaidInOneLine() {
+    @Test func aFailedWriteIsReportedInOneLine() {
         let path = "/a/" + String(repeating: "long name ", count: 20)
         let error = RecoveryError(path: FilePath(path), step: "open", code: ENOSPC)
         #expect(error.description.contains("open “/a/long name ") && error.description.contains("…"))
@@ -563,7 +563,7 @@ import TextTestSupport
         #expect(Scratch.names(in: journals).isEmpty)
     }
 
-    @Test func whatCannotBeUsedIsReportedOnceAndKept() throws {
+    @Test func anUnusableJournalIsReportedOnceAndKept() throws {
         let (path, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "x")
         journal.abandon()
@@ -582,7 +582,7 @@ import TextTestSupport
     }
 
     /// Thirty days, however much there is.
-    @Test func whatIsSetAsideIsKeptForAWhile() throws {
+    @Test func aJournalSetAsideIsKeptForAWhile() throws {
         let now = time(nil)
         mkdir(scratch.file("state"), 0o700)
         mkdir(journals, 0o700)
@@ -597,7 +597,7 @@ import TextTestSupport
         #expect(Scratch.names(in: journals) == ["notes.ignored"])
     }
 
-    @Test func whatIsTypedBeforeTheFileIsKnownIsKeptWhenItIs() throws {
+    @Test func textTypedBeforeTheFileIsKnownIsKeptAfterwards() throws {
         let path = scratch.put("file", "text\n")
         let store = TextStore()
         let journal = RecoveryJournal(of: store, base: JournalBase(path: nil, identity: nil), directory: journals)
@@ -613,7 +613,7 @@ import TextTestSupport
     }
 
     /// Also if the file never came: it is offered with the file that it was to stand before, and as a text without a name.
-    @Test func whatIsTypedBeforeAFileIsFoundWithIt() throws {
+    @Test func textTypedBeforeAFileIsFoundWithIt() throws {
         let path = scratch.put("file", "text\n")
         let store = TextStore()
         let base = JournalBase(path: nil, identity: nil, following: FilePath(path))
@@ -642,7 +642,7 @@ import TextTestSupport
         #expect(document.description.contains("“\(path)”"))
     }
 
-    @Test func whatAKillLeftOfABeginningIsSweptAway() throws {
+    @Test func journalsCutAtTheirStartAreRemoved() throws {
         let (_, store, journal) = try open("text")
         journal.flush()
         _ = scratch.put("state/journals/empty.journal", "")

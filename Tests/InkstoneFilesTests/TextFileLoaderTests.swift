@@ -97,7 +97,7 @@ import TextTestSupport
 
     /// Whatever follows the end of the first piece, what is typed there stands between two characters of the file.
     @Test(arguments: ["\r\n", "e\u{301}\u{302}", "👩‍👩‍👧", "🇫🇷🇩🇪", "각", "क्षि", "日"])
-    func whatIsTypedAtTheEndOfAPieceSplitsNoCharacter(_ cluster: String) {
+    func textTypedAtTheEndOfAPieceSplitsNoCharacter(_ cluster: String) {
         let bytes = Array(cluster.utf8)
         for inside in 0...bytes.count {
             let lead = [UInt8](repeating: UInt8(ascii: "a"), count: TextFileLoader.firstPiece - inside)
@@ -154,7 +154,7 @@ import TextTestSupport
         #expect(TextFile.identity(of: FilePath(path), ifHolding: "another text", format: .utf8) == nil)
     }
 
-    @Test func aFileThatCannotBeReadIsSaidToBe() {
+    @Test func anUnreadableFileIsReported() {
         #expect(
             load("/proc/self/mem").1 == [
                 "Reading “/proc/self/mem” failed: Input/output error. Check the disk or the network, and open it again."
@@ -173,7 +173,7 @@ import TextTestSupport
         inbox.run { later.load(ordering: .relaxed) }
     }
 
-    @Test(arguments: [0, 3 << 20]) func nothingIsReadBehindTheFirstPieceBeforeItIsAskedFor(_ more: Int) throws {
+    @Test(arguments: [0, 3 << 20]) func onlyTheFirstPieceIsReadBeforeMoreIsRequested(_ more: Int) throws {
         let bytes = (0..<TextFileLoader.firstPiece + more).map { UInt8(ascii: "a") + UInt8($0 % 26) }
         let path = scratch.put("file", bytes)
         let inbox = Inbox()

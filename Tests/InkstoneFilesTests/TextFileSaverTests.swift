@@ -42,7 +42,7 @@ import TextTestSupport
     }
 
     /// In the turn of the key that asks for the save, unless the disk does not answer.
-    @Test func whatStandsAgainstASaveIsKnownBeforeTheNextTurn() {
+    @Test func obstaclesToASaveAreKnownBeforeTheNextTurn() {
         let path = scratch.put("file", "old")
         let inbox = Inbox()
         var outcomes = 0
@@ -57,7 +57,7 @@ import TextTestSupport
     }
 
     /// The name is another one, the file is the same; or it is another file, which the save knows nothing of.
-    @Test func whatItExpectsIsOfItsOwnFileByWhateverName() throws {
+    @Test func aSaverExpectsTheStateOfItsOwnFileByAnyName() throws {
         let (path, other) = (scratch.put("file", "old"), scratch.put("other", "another's"))
         let link = scratch.file("link")
         try #require(symlink(path, link) == 0)

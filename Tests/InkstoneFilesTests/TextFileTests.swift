@@ -72,7 +72,7 @@ import Testing
         #expect(contents(path) == bytes)
     }
 
-    @Test func aUTF16MarkTellsTheEncoding() throws {
+    @Test func aUTF16MarkDeterminesTheEncoding() throws {
         let file = try TextFile.read(scratch.put("file", [0xff, 0xfe, 0x61, 0, 0x0a, 0]))
         #expect(file.format.encoding == .utf16LittleEndian)
         #expect(file.text == "a\n")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whatTheEncodingCannotExpressIsNamed() throws {
+    @Test func charactersOutsideTheEncodingAreNamed() throws {
         let path = scratch.put("file", "old")
         let encoding = try #require(TextEncoding(named: "KOI8-R"))
         let identity = FileIdentity(path: path)
@@ -192,7 +192,7 @@ import Testing
         #expect(contents(path) == Array("first again".utf8))
     }
 
-    @Test func whatIsNoFileOfTextIsRefusedWithAReason() throws {
+    @Test func aPathThatIsNoTextFileIsRefusedWithAReason() throws {
         #expect(throws: TextFileError.isDirectory(path: scratch.path)) { try TextFile.read(scratch.path) }
         #expect(throws: TextFileError.notFound(path: scratch.file("none"))) { try TextFile.read(scratch.file("none")) }
         #expect(throws: TextFileError.isSpecial(path: "/dev/null", kind: "device")) { try TextFile.read("/dev/null") }
@@ -274,7 +274,7 @@ import Testing
         #expect(advice.code == ENOSPC || advice.code == EDQUOT || !read.contains("save"))
     }
 
-    @Test func aFullDiskOfUnknownNeedTellsNoNumber() {
+    @Test func anErrorOfAFullDiskNamesNoUnknownSize() {
         #expect(!TextFileError.failure(writing: "/f", step: "open", code: ENOSPC).description.contains("0 bytes"))
     }
 

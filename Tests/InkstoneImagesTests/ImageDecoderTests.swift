@@ -52,7 +52,7 @@ import Testing
         #expect(read.pixels == pixels)
     }
 
-    @Test func whatIsTooLargeIsRefusedBeforeItsPixels() {
+    @Test func aTooLargeImageIsRefusedBeforeItsPixelsAreDecoded() {
         #expect(throws: ImageDecodingError.tooLarge) {
             try Self.decode(TestImages.pngHeader(width: 100_000, height: 100_000))
         }

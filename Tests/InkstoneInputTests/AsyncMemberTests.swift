@@ -142,7 +142,7 @@ import Testing
         if before == after { #expect(view.content.selection == caret) }
     }
 
-    @Test func nothingIsCorrectedInASecretOrReadOnlyView() {
+    @Test func secureAndReadOnlyViewsAreNotCorrected() {
         for change in [{ (view: AsyncView) in view.isSecureTextEntry = true }, { $0.isEditable = false }] {
             let view = view("see [teh] cat")
             change(view)

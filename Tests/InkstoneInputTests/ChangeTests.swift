@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aCompositionIsToldOnceAndACancelledOneNever() async throws {
+    @Test func aCompositionIsReportedOnceAndACancelledOneNever() async throws {
         let view = ReferenceTextView("ab")
         var heard: [String] = []
         view.onTextChange = { _ in heard.append(view.string) }
@@ -81,7 +81,7 @@ import Testing
         #expect(focus.responder(after: stubborn, in: [view, plain, stubborn]) === view)
     }
 
-    @Test func aHalfImplementedClientIsToldWhatWillNotWork() {
+    @Test func aHalfImplementedClientIsWarnedOfWhatWillNotWork() {
         let pin = TextInputCapabilities(of: PinField())
         #expect(pin.supports(.keyInput) && pin.supports(.focus))
         #expect(pin.missing[.inputMethod]?.contains("TextInputClient") == true)

@@ -161,7 +161,7 @@ import Testing
         #expect(desk.sides.map(\.view.string) == texts)
     }
 
-    @Test func whatWaitsForAnotherWindowGoesOnWhenThatOneIsGone() {
+    @Test func entriesThatWaitForAnotherWindowContinueWhenItIsGone() {
         let desk = Desk(delay: 40)
         desk.focus(0)
         desk.type(0, "a")
@@ -189,7 +189,7 @@ import Testing
 
     /// The key that deleted the last letter has been answered: a composition after a click is not another answer to
     /// that key.
-    @Test func whatIsComposedAfterAClickIsNotTheAnswerToTheKeyThatClearedTheOneBefore() {
+    @Test func aCompositionAfterAClickIsNotTheAnswerToAnEarlierClearingKey() {
         let desk = Desk(delay: 0.2)
         let side = desk.sides[0]
         desk.focus(0)

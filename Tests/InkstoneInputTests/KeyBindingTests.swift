@@ -59,7 +59,7 @@ import Testing
         #expect(try !binds("Ctrl+5", keycode: 14, 0x25, .control))
     }
 
-    @Test(arguments: [KeyBindingTable.desktop, .emacs]) func whatAProgramDoesHasItsKeys(_ table: KeyBindingTable) {
+    @Test(arguments: [KeyBindingTable.desktop, .emacs]) func commandsOfAProgramHaveKeys(_ table: KeyBindingTable) {
         let commands: [EditCommand] = [
             .newDocument, .openDocument, .saveDocument, .saveDocumentAs, .performClose, .terminate, .makeTextLarger,
             .makeTextSmaller, .makeTextStandardSize, .showHelp, .printDocument, .findAndReplace, .findNext,

@@ -92,7 +92,7 @@ import Testing
         #expect(ledger.mayPerform(.press, since: 1060, at: 1060 + timing.limit))
     }
 
-    @Test func keysWithoutAnAnswerAreForgottenAtRestOrWhenTheyAreLost() {
+    @Test func unansweredKeysAreForgottenAfterAPauseOrWhenTheyAreLost() {
         var (ledger, _) = ledger("ab")
         _ = ledger.destination(of: draw("ab"), at: 1010)
         ledger.pass(to: 1010 + ledger.timing.rest - 1)
@@ -140,7 +140,7 @@ import Testing
 
     /// A busy ibus reads hundreds of keys, returns their releases, and only then forwards what its engine has
     /// drawn.
-    @Test func aServerThatSaysWhenItIsQuietIsWaitedForHoweverLongItDrawsNothing() {
+    @Test func aServerThatReportsQuietIsWaitedForHoweverLongItDrawsNothing() {
         for kind in [InputItemKind.save, .action, .command] {
             var (ledger, tickets) = ledger("gksrmf")
             ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// A slow engine in a process of its own: the server answers queries, but has no answer to the key yet.
-    @Test func aSaveWaitsForAKeyThatTheMethodHasSaidNothingOf() {
+    @Test func aSaveWaitsForAKeyThatTheMethodHasNotAnswered() {
         var (ledger, tickets) = ledger("ab")
         let timing = ledger.timing
         ledger.traits.reportsQuiet = true
@@ -278,7 +278,7 @@ import Testing
         #expect(!ledger.hasKeysInFlight(at: 1300))
     }
 
-    @Test func whatComesAfterTheReplyToAResetIsOfAfterItWhereTheMethodSaysWhenItIsQuiet() {
+    @Test func outputAfterTheReplyToAResetIsOfTheNewEpochIfTheMethodReportsQuiet() {
         var (ledger, _) = ledger("abc")
         ledger.traits.reportsQuiet = true
         let ended = ledger.beginEpoch(hadComposition: false, expectsReply: true, at: 1010)
@@ -298,7 +298,7 @@ import Testing
         #expect(ledger.destination(of: .commit("x"), at: 2000) == .current)
     }
 
-    @Test func whatWaitedAndWhatIsOwedAreTypedInTheOrderOfTheKeys() {
+    @Test func heldAndOwedKeysAreTypedInTheirOrder() {
         var (ledger, tickets) = ledger("ab c")
         ledger.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
         let event = key(" ", tickets[2])
@@ -326,7 +326,7 @@ import Testing
     }
 
     /// A server may send without end: waiting commands are performed some time after the last key was answered.
-    @Test func whatWaitsForQuietIsNotHeldUpByAServerThatGoesOnTalking() {
+    @Test func aServerThatKeepsSendingDoesNotDelayActionsWithoutEnd() {
         var (ledger, _) = ledger("ab", at: 0)
         ledger.traits.reportsQuiet = true
         let patience = ledger.timing.patience

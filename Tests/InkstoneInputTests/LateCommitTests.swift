@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func aLateCommitFollowsItsPlace() {
+    @Test func aLateCommitFollowsItsAnchor() {
         let s = Scene(isIBus: false)
         s.end(.click, reply: nil)
         s.view?.content.replace(0..<0, with: "12")

@@ -39,7 +39,7 @@ import Testing
         #expect(s.view.string == "<한rx....>")
     }
 
-    @Test(arguments: [0, 100.0]) func whatTheUserDeletedStaysDeleted(after time: Milliseconds) {
+    @Test(arguments: [0, 100.0]) func deletedTextStaysDeleted(after time: Milliseconds) {
         for key in [Keysym.backSpace, .escape] {
             let s = composing(and: key, "")
             s.session.hear([draw("", over: 1), .preeditDone])
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func whatWasCommittedIsNotKeptTwice() {
+    @Test func committedTextIsNotKeptTwice() {
         let s = composing()
         s.session.hear([draw("", over: 1), .preeditDone, .commit("한")])
         lose(s)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// A click between the clearing and the commit.
-    @Test(arguments: [0, 60.0]) func whatWasClearedStaysWhereItWasTyped(after time: Milliseconds) {
+    @Test(arguments: [0, 60.0]) func clearedTextStaysWhereItWasTyped(after time: Milliseconds) {
         for end in ["death", "commit", "reply"] {
             let s = composing()
             s.session.hear([draw("", over: 1), .preeditDone])
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Some servers end a composition without clearing it first.
-    @Test(arguments: [0, 100.0]) func whatWasEndedToBeCommittedStaysToo(after time: Milliseconds) {
+    @Test(arguments: [0, 100.0]) func textOfAnEndedCompositionStaysToo(after time: Milliseconds) {
         var s = composing()
         s.session.hear([.preeditDone])
         s.run(time)

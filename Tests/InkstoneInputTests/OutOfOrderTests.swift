@@ -225,7 +225,7 @@ import Testing
 
     /// Recorded with ibus on a busy machine: only releases arrive for most of a second, and then everything that
     /// the engine has drawn.
-    @Test(arguments: [0.0, 9]) func aSaveAmongKeysWaitsUntilTheServerSaysThatThatWasAll(_ apart: Double) {
+    @Test(arguments: [0.0, 9]) func aSaveAmongKeysWaitsUntilTheServerReportsQuiet(_ apart: Double) {
         let s = Scene()
         s.link.traits = InputMethodTraits(returnsKeysOutOfTurn: true, reportsQuiet: true)
         var records: [TraceRecord] = []
@@ -314,7 +314,7 @@ import Testing
         #expect(s.view.string == " ")
     }
 
-    @Test func whatComesAfterAKeyThatWaitsComesAfterIt() {
+    @Test func entriesBehindAHeldKeyArePerformedAfterIt() {
         let s = Scene()
         var seen: String?
         s.type("a ")
@@ -396,7 +396,7 @@ import Testing
         #expect(s.view.string == "â ")
     }
 
-    @Test(arguments: [60.0, 500]) func whatOnlyTheMethodShowsStaysWhereItWasTyped(_ pause: Double) {
+    @Test(arguments: [60.0, 500]) func aCompositionShownOnlyByTheMethodStaysWhereItWasTyped(_ pause: Double) {
         let s = Scene()
         s.link.composesUnseen = true
         s.view.content.replace(0..<0, with: "<>")
@@ -571,7 +571,7 @@ import Testing
 
     /// The user has moved to a password field, or to something that is no text, when the method's answer arrives.
     @Test(arguments: [true, false], [true, false])
-    func whatComesLateStaysWhereItWasTypedIfNoMethodMayBeUsedWhereTheUserIs(hasNext: Bool, isComposing: Bool) {
+    func lateTextStaysWhereItWasTypedIfTheFocusAllowsNoMethod(hasNext: Bool, isComposing: Bool) {
         let s = Scene()
         let next = ReferenceTextView("", columns: 40)
         next.isSecureTextEntry = true

@@ -28,7 +28,7 @@ import Testing
             Case(kind: .committing, delay: 0...60), Case(kind: .forwarding, delay: 50...50),
             Case(kind: .mixed, delay: 0...300), Case(kind: .composing, delay: 300...300),
         ])
-    func whatIsTypedFastIsWholeInTheOtherProcess(_ each: Case) throws {
+    func quicklyTypedTextIsCompleteInTheOtherProcess(_ each: Case) throws {
         let view = try PipedView(delay: each.delay)
         // A busy machine may delay answers; raise the time-out, so that no key counts as handled early.
         var timing = InputTiming()

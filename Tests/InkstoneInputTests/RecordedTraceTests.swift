@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func thereAreTracesOfEveryServer() throws {
+    @Test func everyServerHasTraces() throws {
         let all = try Recording.all()
         #expect(all.count >= 12)
         for server in ["ibus", "fcitx5", "uim", "scim", "nabi"] {

@@ -32,7 +32,7 @@ import Testing
         func focusDidChange(to isFocused: Bool) { log("\(name) \(isFocused ? "hears" : "is deaf")") }
     }
 
-    @Test func everyoneHearsOfTheFocusInOneOrder() {
+    @Test func allObserversAreNotifiedOfTheFocusInOneOrder() {
         var log: [String] = []
         let focus = FocusSystem()
         let (a, b) = (Part("a") { log.append($0) }, Part("b") { log.append($0) })
@@ -55,7 +55,7 @@ import Testing
         #expect(focus.firstResponder == nil)
     }
 
-    @Test func oneThatPassesTheFocusOnIsToldNothingOfHavingIt() {
+    @Test func aResponderThatPassesTheFocusOnIsNotNotifiedOfIt() {
         var log: [String] = []
         let focus = FocusSystem()
         let (a, b) = (Part("a") { log.append($0) }, Part("b") { log.append($0) })
@@ -135,7 +135,7 @@ import Testing
         #expect(window.performed.count == 3)
     }
 
-    @Test func whereNoTextIsTakenCommandsAre() {
+    @Test func aResponderWithoutTextTakesCommands() {
         final class Button: Responder {
             var presses = 0
             func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: endings, [0.2, 40])
-    func aCompositionThatIsEndedStandsOnceAtItsOldPlace(_ ending: Ending, delay: Double) {
+    func anEndedCompositionIsInsertedOnceAtItsOldPosition(_ ending: Ending, delay: Double) {
         let server = Simulation.Server(
             kind: .composing, reset: ending.reset, delay: delay, repliesEarly: ending.early)
         let s = Simulation("<....>", caret: 1, server: server)
@@ -90,7 +90,7 @@ import Testing
         #expect(pressedAt == 27)
     }
 
-    @Test func nobodyWaitsLongerThanTheLimit() {
+    @Test func noActionWaitsLongerThanTheLimit() {
         let s = Simulation("", server: Simulation.Server(kind: .composing, delay: 15))
         var pressedAt: Double?
         let start = s.now

@@ -16,7 +16,7 @@ import Testing
         func setSpot(_ rect: RootRect?) { spots.append(rect) }
     }
 
-    @Test func aLinkWithoutAMethodIsToldWhenThereIsOne() {
+    @Test func aLinkWithoutAMethodIsNotifiedWhenThereIsOne() {
         let (link, session) = (Link(), InputSession(clock: { 0 }))
         let view = ReferenceTextView("abc", columns: 40)
         let context = TextInputContext(client: view)

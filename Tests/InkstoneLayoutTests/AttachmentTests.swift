@@ -37,7 +37,7 @@ import Testing
     // MARK: The attribute
 
     /// RT 64: an attachment belongs to its character; text typed beside it, even another U+FFFC, is ordinary.
-    @Test func nothingButItsCharacterHasAnAttachment() {
+    @Test func onlyTheAttachmentCharacterHasAnAttachment() {
         let layout = Self.layout("a#b")
         var text = layout.store.styledText
         func attached() -> [Bool] {

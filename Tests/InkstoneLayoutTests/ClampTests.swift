@@ -130,7 +130,7 @@ private final class Padded: TextLayoutManagerDelegate {
         }
     }
 
-    @Test(arguments: lengths, [true, false]) func pointsAnywhereHaveANearestPlace(_ length: Double, _ wraps: Bool) {
+    @Test(arguments: lengths, [true, false]) func pointsAnywhereHaveANearestPosition(_ length: Double, _ wraps: Bool) {
         let layout = makeLayout(Self.text, wraps: wraps)
         for point in [
             DocumentPoint(x: length, y: 5), DocumentPoint(x: 5, y: length), DocumentPoint(x: length, y: length),
@@ -201,7 +201,7 @@ private final class Padded: TextLayoutManagerDelegate {
             + (0...layout.length.value).map { layout.geometry.caretRect(at: UTF16Offset($0)) }
     }
 
-    @Test(arguments: lengths) func whatIsNoNumberOrNegativeIsNoRoom(_ length: Double) {
+    @Test(arguments: lengths) func invalidAndNegativeLengthsCountAsZero(_ length: Double) {
         let room = TextContainer(width: 10, lineFragmentPadding: length).room
         #expect(room.width ?? 0 >= 1 && room.alignmentWidth >= 1 && room.x >= 0)
         let plain = places(makeLayout(Self.text, width: 200))
@@ -307,7 +307,7 @@ private final class Padded: TextLayoutManagerDelegate {
         #expect(try advance(400) > 5000 && advance(4000) == 32767)
     }
 
-    @Test(arguments: lengths) func pointsOfALongLineHaveANearestPlaceToo(_ length: Double) {
+    @Test(arguments: lengths) func pointsOfALongLineHaveANearestPositionToo(_ length: Double) {
         for text in [String(repeating: "word ", count: 1000), String(repeating: "שלום ", count: 1000)] {
             let layout = makeLayout(text, wraps: false)
             let rtl = text.hasPrefix("ש")

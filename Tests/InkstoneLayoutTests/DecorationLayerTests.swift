@@ -35,7 +35,7 @@ import Testing
 
     /// Merging or replacing rendering attributes equals an array of attributes for each unit.
     @Test(arguments: [UInt64(1), 2, 3])
-    func looksOfRangesEqualAnArray(seed: UInt64) {
+    func stylesOfRangesEqualAnArray(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var model = [RenderingAttributes](repeating: RenderingAttributes(), count: 200)
         var layer = DecorationLayer()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func moreLooksThanTagsKeepThoseInUse() {
+    @Test func moreStylesThanTagsKeepThoseInUse() {
         var layer = DecorationLayer()
         layer.add([0..<2], looking: red)
         for number in 0..<70_000 {

@@ -90,7 +90,7 @@ private func extent(_ line: TextLineFragment, in layout: TextLayoutManager) -> C
         #expect(rects.count { $0.containsStart } == 1 && rects.count { $0.containsEnd } == 1)
     }
 
-    @Test func hitsAndMovesTellTheFragmentsOfARowApart() {
+    @Test func hitsAndMovesDistinguishTheFragmentsOfARow() {
         let layout = layout(words, [hole(150, 0, 100, 57)])
         let row = rows(layout)[1]
         let left = layout.geometry.location(closestTo: DocumentPoint(x: 20, y: row[0].top + 5)).offset

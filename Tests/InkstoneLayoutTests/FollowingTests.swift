@@ -213,7 +213,7 @@ import TextTestSupport
         if sections <= DocumentLayout.sectionLimit { #expect(change.band.maxY == bottom) }
     }
 
-    @Test func whatStandsBelowMovesByAllSectionsTogether() throws {
+    @Test func fragmentsBelowMoveByAllSectionsTogether() throws {
         let layout = makeLayout("a\nb\nc\nd\ne\nf", width: 1000)
         _ = layout.allLines
         let change = try #require(Self.replace([(0..<0, "1\n2\n"), (2..<4, ""), (6..<6, "\n")], layout.store, layout))

@@ -39,7 +39,7 @@ import Testing
 
     /// Text without a language has the environment's, which a process reads once.
     @Test(arguments: ["ar", "fa", "de"])
-    func arabicIsNotStretchedForThoseWhoWriteIt(_ language: String) async {
+    func arabicInAMonospaceFontIsNotStretchedInArabicLocales(_ language: String) async {
         await #expect(processExitsWith: .success) { [language = language as String] in
             setenv("FC_LANG", language, 1)
             let font = FontDescriptor(family: "monospace", size: 16)
@@ -106,7 +106,7 @@ import Testing
         #expect(families("x\u{10a01}").first == "Noto Sans")
     }
 
-    @Test func whatNoFontHasIsABoxWithItsCodePoint() {
+    @Test func aCharacterInNoFontIsABoxWithItsCodePoint() {
         #expect(families("a\u{10fffd}b") == ["Noto Sans", "box of 10fffd", "Noto Sans"])
         #expect(families("\u{378}\u{379}") == ["box of 378", "box of 379"])
         #expect(families("\u{1}\u{85}").first == "box of 1")

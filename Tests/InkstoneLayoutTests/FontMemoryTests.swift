@@ -63,7 +63,7 @@ import Testing
         #expect(try [sans, .standard, other].allSatisfy { try memory.answer(to: question($0)) != nil })
     }
 
-    @Test func nothingIsBelievedOnceWhatItRestsOnHasChanged() {
+    @Test func theMemoryIsDiscardedWhenAWatchedFileHasChanged() {
         let file = directory + "/watched"
         run(asking: [sans], watching: [file])
         #expect(FontMemory(.ofTests).recall(from: path))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n\n", "Inkstone font memory 1", "Inkstone font memory 1\nx\n", "=/etc\n?a\n!b\n"])
-    func whatIsNoMemoryIsNotBelieved(_ text: String) {
+    func aFileThatIsNoFontMemoryIsIgnored(_ text: String) {
         mkdir(directory + "/cache", 0o700)
         mkdir(directory + "/cache/inkstone", 0o700)
         write(text, to: path)

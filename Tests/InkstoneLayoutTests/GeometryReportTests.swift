@@ -89,7 +89,7 @@ private struct Report: Decodable {
         #expect(carets.filter { $0.affinity == "downstream" }.map(\.offset) == boundaries)
     }
 
-    @Test func whatWasNotAskedForIsLeftOut() throws {
+    @Test func unrequestedPartsAreLeftOut() throws {
         let report = try report("")
         #expect(report.lines.map(\.range) == [[0, 0]] && report.carets == nil && report.selection == nil)
     }

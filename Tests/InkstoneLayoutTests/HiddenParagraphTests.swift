@@ -23,7 +23,7 @@ private final class Hiding: TextContentStorageDelegate {
 @Suite(.timeLimit(.minutes(5))) struct HiddenParagraphTests {
     private static let count = 30_000
 
-    @Test func whatIsKnownToBeHiddenIsSkipped() throws {
+    @Test func knownHiddenParagraphsAreSkipped() throws {
         let layout = makeLayout(String(repeating: "a\n", count: Self.count) + "end")
         let hiding = Hiding(shown: [0, Self.count])
         (layout.textContentManager as? TextContentStorage)?.delegate = hiding
@@ -48,7 +48,7 @@ private final class Hiding: TextContentStorageDelegate {
         withExtendedLifetime(hiding) {}
     }
 
-    @Test func whereAllIsHiddenThereIsNowhereToGo() {
+    @Test func movesDoNothingWhereAllParagraphsAreHidden() {
         let layout = makeLayout(String(repeating: "a\n", count: 100))
         let hiding = Hiding(shown: [])
         (layout.textContentManager as? TextContentStorage)?.delegate = hiding

@@ -302,7 +302,7 @@ private final class Outline: TextContentManager {
         return lines + (0...layout.length.value).map { layout.geometry.caretRect(at: UTF16Offset($0)) }
     }
 
-    @Test(arguments: [80.0, nil]) func whoAsksBackReadsWhatWasBefore(_ width: Double?) {
+    @Test(arguments: [80.0, nil]) func aDelegateThatReadsTheLayoutReadsTheStateBefore(_ width: Double?) {
         let text = "one two three four\n" + String(repeating: "long paragraph ", count: 300) + "\nlast\n"
         let layout = makeLayout(text, width: width ?? 1e6, wraps: width != nil)
         let folding = Folding()
@@ -333,7 +333,7 @@ private final class Outline: TextContentManager {
         #expect(Self.readAll(layout) == Self.readAll(other))
     }
 
-    @Test func whatIsChangedWhileAskedIsLaidOutAfterwards() {
+    @Test func changesMadeDuringADelegateCallAreLaidOutAfterwards() {
         let layout = makeLayout("one two\nthree four\nfive", width: 80)
         let folding = Folding()
         var changes: [(TextLayoutManager) -> Void] = [

@@ -392,7 +392,7 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
     }
 
     /// Arrow keys reach every position of a line whose embedding was opened far above it.
-    @Test(arguments: [true, false]) func arrowKeysVisitEveryPlaceOfALine(_ toRight: Bool) {
+    @Test(arguments: [true, false]) func arrowKeysVisitEveryPositionOfALine(_ toRight: Bool) {
         var mixed = MixedText(random: SeededGenerator(seed: 11))
         let layout = makeLayout("a \u{202b}" + mixed.text(8000) + "\u{202c} b", width: 500)
         let lines = layout.allLines

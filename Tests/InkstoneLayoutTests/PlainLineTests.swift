@@ -51,7 +51,7 @@ import Testing
         #expect(found > 5000, "most places of plain text are found so: \(found)")
     }
 
-    @Test func whatDiffersOfPlainLinesIsWhatTheMarksOfBothSay() throws {
+    @Test func theDifferenceOfPlainLinesIsThatOfTheirMarks() throws {
         let seed: UInt64 = 22
         var random = SeededGenerator(seed: seed)
         var found = 0

@@ -118,7 +118,7 @@ import Testing
 
     /// Pasted text may be raised by a thousand pixels in a line of ten: the search for its ink is limited.
     @Test(arguments: [(1000.0, false), (-1000, false), (30, true), (-30, true)])
-    func textRaisedOutOfItsLineIsPaintedAsFarAsInkIsLookedFor(_ offset: Double, _ isPainted: Bool) {
+    func textRaisedOutOfItsLineIsPaintedUpToTheInkLimit(_ offset: Double, _ isPainted: Bool) {
         let layout = Self.layout("ab\u{10fffd}cd") {
             $0.set(offset, of: BaselineOffsetAttribute.self, in: 1..<4)
             $0.set(.single, of: UnderlineAttribute.self, in: 1..<4)

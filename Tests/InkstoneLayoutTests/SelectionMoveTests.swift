@@ -334,7 +334,7 @@ import Testing
     }
 
     /// The farthest position of a range on one line is the outermost of its carets.
-    @Test func theFarthestPlaceOfARangeIsTheOutermostOfItsCarets() {
+    @Test func theFarthestPositionOfARangeIsTheOutermostOfItsCarets() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         for text in Self.kinds where !text.contains("\n") && !text.isEmpty {

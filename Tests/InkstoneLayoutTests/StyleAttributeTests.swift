@@ -104,7 +104,7 @@ import Testing
     }
 
     /// A change of colour keeps the lines; a change of font replaces only the lines affected.
-    @Test func onlyWhatLooksOtherwiseIsLaidOutAnew() throws {
+    @Test func onlyChangesOfMetricsCauseLayout() throws {
         let layout = makeLayout("one\ntwo\nthree")
         _ = layout.allLines
         func laid(_ unit: Int) -> ObjectIdentifier {

@@ -96,7 +96,7 @@ import Testing
         #expect(font(TextAttributes(TrackingAttribute.self, 3)) == spaced)
     }
 
-    @Test func whatIsNotAboutStylesResolvesToTheLayoutsOwn() {
+    @Test func attributesOtherThanStylesResolveToTheLayoutsOwnStyle() {
         enum Note: AttributeKey {
             typealias Value = Int
             static let name = "test.style-keys.note"

@@ -42,7 +42,7 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
         #expect(several > 0 || direction == .rightToLeft)
     }
 
-    @Test(arguments: [80.0, 1000.0]) func startAndEndAreToldOfOnce(_ width: Double) {
+    @Test(arguments: [80.0, 1000.0]) func startAndEndAreReportedOnce(_ width: Double) {
         let layout = makeLayout(Samples.document, width: width)
         var random = SeededGenerator(seed: 12)
         for _ in 0..<200 {

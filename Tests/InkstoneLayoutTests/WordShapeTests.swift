@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: ["DejaVu Sans", "Noto Sans", "Noto Sans Arabic", "Noto Sans CJK JP", "Noto Serif"])
-    func aWordLooksTheSameWhateverWasKnownBefore(_ family: String) {
+    func theShapeOfAWordDoesNotDependOnTheCache(_ family: String) {
         var random = SeededGenerator(seed: 5)
         for line in Self.lines {
             let font = FontDescriptor(family: family, size: 16, language: "en")
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: [
         "DejaVu Sans", "Noto Sans", "Noto Sans Arabic", "Noto Sans CJK JP", "Noto Serif", "Noto Nastaliq Urdu",
     ])
-    func aLongWordThatChangesLooksAsIfItWereNew(_ family: String) {
+    func aLongWordThatChangesIsShapedAsIfItWereNew(_ family: String) {
         let seed: UInt64 = 14
         var random = SeededGenerator(seed: seed)
         let font = FontDescriptor(family: family, size: 16, language: "en")

@@ -148,7 +148,7 @@ import Testing
         #expect(TemporaryDirectory.names(in: directory.path).sorted() == ["old.pdf", "other.pdf"])
     }
 
-    @Test func whatCannotBeWrittenIsSaid() throws {
+    @Test func aFailedWriteIsReported() throws {
         let directory = try OwnedDirectory()
         let printer = PagePrinter(StyledText(Rope("x")), font: font)
         let missing = FilePath(directory.path + "/none/x.pdf")

@@ -106,7 +106,7 @@ import Testing
         #expect(objects.count == 100 && Set(objects).count == 1, "\(rows.first ?? "")")
     }
 
-    @Test func whatIsNoImageIsAFrame() throws {
+    @Test func anAttachmentWithoutAnImageIsPrintedAsAFrame() throws {
         let printed = try pages("a#b", Array("nothing".utf8), size: Size(width: 160, height: 120))
         #expect(try printed.count(of: Color(rgb: 0x666666), resolution: 96) > 500)
         #expect(try printed.text().hasPrefix("a"))

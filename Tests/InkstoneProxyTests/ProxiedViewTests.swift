@@ -177,7 +177,7 @@ import Testing
         #expect(context.before?.utf8.count == 65535 && context.after?.utf8.count == 65535 && time < 50)
     }
 
-    @Test func whatIsBeforeTheCaretGoesByAsManyDeletions() throws {
+    @Test func eachDeletionRemovesOneCharacterOfTheContext() throws {
         session.text = "x\na👨‍👩‍👧e\u{301}한🇬🇷"
         session.select(Selection(caret: session.textRange.upperBound))
         let before = try #require(view.context(bytes: 100, for: peer).before)
@@ -205,7 +205,7 @@ import Testing
         #expect((session.text, session.selection, session.markedText) == state && view.revision == revision)
     }
 
-    @Test func whatAViewDoesNotTakeWholeIsRefused() {
+    @Test func aBatchThatAViewDoesNotAcceptWhollyIsRefused() {
         session.options.maximumLength = 8
         #expect(apply(.insert("ab"), .insert("c")).status == .refused && text == "Hello.")
         #expect(apply(.insert("abc")).status == .refused && text == "Hello.")
@@ -269,7 +269,7 @@ import Testing
         #expect(text == "Hello.")
     }
 
-    @Test func whoComposesLaterEndsTheEarlierOneAsText() {
+    @Test func aLaterCompositionAcceptsTheEarlierOne() {
         apply(mark("´"))
         session.mark("に", selected: .notFound)
         #expect(text == "Hello.´に" && session.markedText?.range == 7..<8, "the input method")
@@ -284,7 +284,7 @@ import Testing
         #expect(text == "Hello.´に`^" && session.markedText == nil, "it dies, and its text stays, once")
     }
 
-    @Test func whatThePersonTypesStandsBehindMarkedText() {
+    @Test func typedTextIsInsertedBehindMarkedText() {
         apply(mark("wo", "rld"))
         session.insert("!", over: .composed)
         #expect(text == "Hello.world!" && session.markedText == nil)
@@ -296,7 +296,7 @@ import Testing
         #expect(text == "Hello.world!", "undo takes back what was marked")
     }
 
-    @Test func aBatchFollowsThePlaceThatItWasThoughtOutFor() {
+    @Test func aBatchFollowsThePositionThatItWasMadeFor() {
         let base = apply(.insert(" ")).context.revision
         session.select(Selection(caret: 0))
         session.insert(">> ")
@@ -311,7 +311,7 @@ import Testing
         #expect(apply(.insert("!"), mode: .exact, base: base).status == .stale)
     }
 
-    @Test func aFollowingBatchComesToStandWhereAnUndoLeavesItsPlace() {
+    @Test func aFollowingBatchIsInsertedWhereAnUndoLeavesItsPosition() {
         let base = apply(.insert(" one two"), .adjust(-4)).context.revision
         #expect(session.selection == Selection(caret: 10))
         session.undo()
@@ -325,7 +325,7 @@ import Testing
     }
 
     /// Edits of the program that touch what is composed wait for its end, which a batch brings about.
-    @Test func editsThatABatchLetsThroughMoveItsPlaceAndMakeItStale() {
+    @Test func editsThatABatchLetsThroughMoveItsPositionAndMakeItStale() {
         session.select(Selection(caret: 4))
         let base = view.context(bytes: 100, for: peer).revision
         session.select(Selection(caret: 6))
@@ -377,7 +377,7 @@ import Testing
     }
 
     /// Composed text passes the filters when the composition ends, which may move later offsets.
-    @Test func aBatchThatFollowsStandsWhereWhatWasComposedIsCutOff() {
+    @Test func aFollowingBatchIsInsertedWhereTheCompositionIsCutOff() {
         let base = view.context(bytes: 100, for: peer).revision
         session.select(Selection(caret: 0))
         session.mark("にに", selected: .notFound)
@@ -419,7 +419,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func whatABatchMakesSecretIsNotToldInItsAnswer() {
+    @Test func textThatABatchMakesSecretIsNotInItsAnswer() {
         let token = session.observe { [unowned session] update in
             if update.textChange != nil { session.options.isSecureTextEntry = true }
         }

@@ -55,7 +55,7 @@ extension ProxyServerTests {
         #expect(questions.count == 1, "who was refused is not asked about again")
     }
 
-    @Test func whoIsAskedAboutTooSoonWaitsForTheNextQuestion() throws {
+    @Test func aProgramThatAsksTooSoonWaitsForTheNextQuestion() throws {
         var (questions, ended): ([ProxyProgram], [String]) = ([], [])
         var pauses: [(Int64, () -> Void)] = []
         server.onQuestion = { questions.append($0) }

@@ -7,7 +7,7 @@ import Testing
 
 /// The wishes of a view, and Return in a view of one line.
 extension ProxyServerTests {
-    @Test func aViewTellsItsWishesAndTheirChanges() throws {
+    @Test func aViewSendsItsTraitsAndTheirChanges() throws {
         host.traits.autocapitalization = .none
         host.traits.returnKeyType = .search
         host.traits.contentType = "url"

@@ -344,7 +344,7 @@ final class TestClock {
     }
 
     /// Revoked by another process, through the stored list, repeatedly.
-    @Test func whatWasAllowedOnceIsTakenAwayWithoutEverHavingBeenOnTheList() throws {
+    @Test func aPermissionForOneSessionIsRevokedThoughItWasNeverListed() throws {
         let program = try #require(ProxyProgram(at: "/proc/self/exe"))
         _ = try proxy()
         var list = ProxyPermissions(text: "revoke 7 /another/one\nrevoke x /bin/x\nrevoke 1 \(program.path)\n")
@@ -357,7 +357,7 @@ final class TestClock {
         #expect(list.text == "revoke 7 /another/one\nrevoke 9 \(program.path)\nrevoke x /bin/x\n")
     }
 
-    @Test func whoIsRefusedMeanwhileOrWhileAQuestionIsOpenTakesNoFocusAway() throws {
+    @Test func aRefusedProgramDoesNotTakeTheFocusAway() throws {
         let program = try #require(ProxyProgram(at: "/proc/self/exe"))
         _ = try proxy()
         host.takesInput = false
@@ -636,7 +636,7 @@ final class TestClock {
         #expect(host.session.text == "Hello.12" && server.permissions == ProxyPermissions())
     }
 
-    @Test func whoIsNotKnownOrAnotherUserIsNoProgram() {
+    @Test func unknownProcessesAndOtherUsersAreNoPrograms() {
         let executable = BusPeer.Executable(
             path: "/usr/bin/keyboard", device: 1, inode: 2, owner: 0, mode: 0o100755, isDeleted: false, isInPlace: true)
         let own = BusPeer(name: ":1.7", userID: getuid(), processID: 7, executable: executable)
@@ -650,14 +650,14 @@ final class TestClock {
         }
     }
 
-    @Test func aProgramThatIsRefusedSaysSo() throws {
+    @Test func aRefusedProgramReportsIt() throws {
         server.onQuestion = { [unowned server] in server.answer($0, isAllowed: false, lasts: false) }
         let child = try typist(["secret"], input: .null)
         try serve("its end") { !child.isRunning }
         #expect(child.status == .exited(1) && host.session.text == "Hello.")
     }
 
-    @Test func whatWasSeenBeforeOrIsForAnotherViewChangesNothing() throws {
+    @Test func repeatedMessagesAndThoseForOtherViewsChangeNothing() throws {
         let proxy = try proxy()
         let client = try stranger()
         #expect(try ask(client, .hello(version: 1, name: "Liar")).error == nil)

@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [TextEditStatus.stale, .refused, .busy, .gone]) func whatIsNotMadeIsForgotten(
+    @Test(arguments: [TextEditStatus.stale, .refused, .busy, .gone]) func editsThatAreNotMadeAreForgotten(
         _ status: TextEditStatus
     ) throws {
         let proxy = try proxy()

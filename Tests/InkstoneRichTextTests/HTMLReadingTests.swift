@@ -186,7 +186,7 @@ import Testing
         #expect(html("<a href=\"\(address)\">a</a>").contains("<") == isTaken)
     }
 
-    @Test func aLinkThatIsTooLongIsNoneInsteadOfOneToAnotherPlace() {
+    @Test func aTooLongLinkIsDroppedRatherThanCut() {
         let start = "http://example.org/"
         for (count, isTaken) in [(4096, true), (4097, false)] {
             let address = start + String(repeating: "a", count: count - start.count)

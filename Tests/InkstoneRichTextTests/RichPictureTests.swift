@@ -47,7 +47,7 @@ import Testing
         #expect(described(plain.read(Array("<b>b</b>".utf8), type: "text/html")) == "{b}b" && plain.rest == nil)
     }
 
-    @Test func rt77NoPictureIsLookedForAnywhereElse() {
+    @Test func rt77NoPictureIsSearchedForAnywhereElse() {
         let address = "http://example.org/a.png"
         #expect(Self.image("src='\(address)'") == "a{text/uri-list '\(address)'}\u{fffc}{}b")
         #expect(Self.image("src='file:///etc/passwd'") == "a{text/uri-list 'file:///etc/passwd'}\u{fffc}{}b")

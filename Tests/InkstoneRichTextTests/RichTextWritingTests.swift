@@ -146,7 +146,7 @@ import Testing
         #expect(read.map { $0.string(in: $0.byteRange) }?.hasPrefix("a\nName\tNumber\nfoo\t12") == true)
     }
 
-    @Test func htmlSaysWhatTextIsByElementsAndHowItLooksByStyles() {
+    @Test func htmlHasRolesAsElementsAndAppearanceAsStyles() {
         var red = TextAttributes(ForegroundAttribute.self, Color(rgb: 0xcc0000))
         red[FontWeightAttribute.self] = 200
         let text = Self.styled([
@@ -186,7 +186,7 @@ import Testing
     }
 
     /// Qt would show a line end behind the last block as a space.
-    @Test func nothingIsBehindTheLastBlock() {
+    @Test func noTextFollowsTheLastBlock() {
         for text in ["a\nb", "a\n"] {
             #expect(Self.written(StyledText(Rope(text)), .html).contains("</p><!--EndFragment-->"))
         }
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// A paragraph that runs from right to left because of its text does so in programs that do not ask the text.
-    @Test func paragraphsThatRunFromRightToLeftByThemselvesSaySo() {
+    @Test func paragraphsOfRightToLeftTextAreWrittenWithTheirDirection() {
         let text = StyledText(Rope("1. שלום one\none שלום\nz"))
         #expect(Self.written(text, .rtf).contains("\\pard\\rtlpar\\qr\\plain {1. "))
         #expect(Self.written(text, .rtf).contains("\\pard\\plain {one "))
@@ -226,7 +226,9 @@ import Testing
     }
 
     /// Of what reads as it was nothing is said to be lost.
-    @Test(arguments: RichTextFormat.allCases) func nothingIsLostThatReadsAsItWas(_ format: RichTextFormat) {
+    @Test(arguments: RichTextFormat.allCases) func attributesThatAreReadBackAreNotReportedAsLost(
+        _ format: RichTextFormat
+    ) {
         for seed in UInt64(1)...150 {
             var generator = SeededGenerator(seed: seed)
             #expect(format.lostAttributes(of: Self.random(&generator)) == [], "seed \(seed)")
@@ -253,7 +255,7 @@ import Testing
         LossCase(LinkAttribute.self, "javascript:alert(1)", [.html, .rtf]),
     ]
 
-    @Test(arguments: losses) func whatADocumentCannotSayIsNamed(_ example: LossCase) {
+    @Test(arguments: losses) func attributesThatAFormatCannotHoldAreNamed(_ example: LossCase) {
         let text = Self.styled([("a", example.attributes), ("b", TextAttributes(FontWeightAttribute.self, 200))])
         for format in RichTextFormat.allCases {
             let expected = example.lost.contains(format) ? example.attributes.names : []

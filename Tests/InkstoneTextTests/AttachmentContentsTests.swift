@@ -124,7 +124,7 @@ import TextTestSupport
         #expect(Self.undoAll(store) == 1)
     }
 
-    @Test func whatWasUndoneCanComeBackWhileACompositionMayBeGivenUp() throws {
+    @Test func undoneTextCanBeRedoneWhileACompositionMayBeCancelled() throws {
         let store = TextStore("ab")
         store.replace(0..<1 as Range<UTF16Offset>, with: "")
         store.undo()

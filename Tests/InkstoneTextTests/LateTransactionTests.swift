@@ -22,7 +22,7 @@ import TextTestSupport
 
     /// The marked text is in the second section: an edit before the first one moves both, an edit between them only
     /// the second.
-    @Test func whatIsMarkedStaysMarked() throws {
+    @Test func markedTextStaysMarked() throws {
         let store = TextStore("one two")
         var builder = TextChangeSet.Builder(over: store.text)
         builder.replace(UTF16Offset(0)..<UTF16Offset(0), with: "ka")
@@ -46,7 +46,7 @@ import TextTestSupport
     }
 
     /// Another edit has deleted all text between two insertions.
-    @Test(arguments: [0, 2]) func twoInsertionsThatComeToOnePlaceKeepTheirOrder(removed: Int) throws {
+    @Test(arguments: [0, 2]) func twoInsertionsAtOneOffsetKeepTheirOrder(removed: Int) throws {
         let store = TextStore("abcdef")
         var builder = TextChangeSet.Builder(over: store.text)
         builder.replace(UTF16Offset(removed)..<UTF16Offset(2), with: "XX")
@@ -82,7 +82,7 @@ import TextTestSupport
     }
 
     /// Mapping offsets after many deletions takes little time.
-    @Test func placesAmongManyDeletionsAreFoundInLittleTime() throws {
+    @Test func offsetsAmongManyDeletionsAreFoundInLittleTime() throws {
         func time(_ count: Int) throws -> Double {
             let store = TextStore(Rope(String(repeating: "ab", count: count)))
             var builder = TextChangeSet.Builder(over: store.text)

@@ -249,7 +249,7 @@ import TextTestSupport
     }
 
     /// The search window ends where the text does; an engine without a limit would take hours.
-    @Test func aRunawayExpressionIsStoppedAndSaidSo() throws {
+    @Test func aRunawayExpressionIsStoppedAndReported() throws {
         let search = try TextSearch("(a+)+$", syntax: .regularExpression)
         let text = Rope(String(repeating: "a", count: 40) + "b")
         let error = #expect(throws: TextSearchError.self) { try search.firstMatch(in: text) }

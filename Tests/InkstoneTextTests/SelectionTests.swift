@@ -88,7 +88,7 @@ import TextTestSupport
         #expect(before.mapped { map.map($0, bias: $1) }.description == c.after)
     }
 
-    @Test func whatAFileBringsComesInBehindTheCaretAndKeepsItsColumn() {
+    @Test func textOfAFileIsInsertedBehindTheCaretAndKeepsItsColumn() {
         let store = TextStore(Rope("ab"))
         var range = SelectionRange(caret: 2)
         range.goalX = 77

@@ -161,7 +161,7 @@ import TextTestSupport
     }
 
     @Test(arguments: [UInt64(8), 9])
-    func whatIsNotRecordedStaysWhenAllElseIsUndone(seed: UInt64) {
+    func unrecordedEditsStayWhenAllOthersAreUndone(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for round in 0..<150 {
             let store = TextStore("one two three four five six seven")

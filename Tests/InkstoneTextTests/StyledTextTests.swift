@@ -133,7 +133,7 @@ import TextTestSupport
         #expect(first.count == 10 && first.first == 0..<1 && first.last == 18..<1999)
     }
 
-    @Test func restylingIsOneStepMovesNoTextAndIsToldOnce() {
+    @Test func restylingIsOneStepMovesNoTextAndIsReportedOnce() {
         let store = TextStore("abcdef")
         var told: [AppliedTransaction] = []
         let observation = store.observeTransactions { told.append($0) }
@@ -150,7 +150,7 @@ import TextTestSupport
         withExtendedLifetime(observation) {}
     }
 
-    @Test func whatIsReadFromAFileHasNoAttributes() {
+    @Test func textReadFromAFileHasNoAttributes() {
         let store = Self.bold("start", 0..<5)
         store.replace(UTF16Offset(5)..<UTF16Offset(5), with: " rest", origin: .load)
         #expect(Self.runs(store.styledText) == ["7:start", " rest"])

@@ -186,7 +186,7 @@ import TextTestSupport
 
     /// Each letter occurs once, so the result shows where each text went.
     @Test(arguments: RopeModelTests.seeds)
-    func whatEitherInsertsSurvivesOnceAndWhatEitherRemovesIsGone(seed: UInt64) {
+    func insertionsOfBothSurviveOnceAndRemovalsOfEitherAreMade(seed: UInt64) {
         check("survival", seed) { random in
             var letter = UInt32(0x4e00)
             func letters(_ count: Int) -> [Unicode.Scalar] {
@@ -326,7 +326,7 @@ import TextTestSupport
     }
 
     @Test(arguments: RopeModelTests.seeds)
-    func mappedBackAPlaceIsWhereItWas(seed: UInt64) {
+    func anOffsetMappedBackIsUnchanged(seed: UInt64) {
         check("map back", seed) { random in
             let changes = change(&random).changeSet(&random)
             for value in 0...changes.oldLength.utf16 {
@@ -429,7 +429,7 @@ import TextTestSupport
         #expect(composer.steps <= 4 * (first.count + second.count))
     }
 
-    @Test func deletionsBesideAPlaceAreReported() {
+    @Test func deletionsBesideAnOffsetAreReported() {
         let changes = set("abcdefgh", [(1..<3, ""), (5..<7, "X")])
         #expect(changes.mapReporting(0, bias: .upstream).deletion == [])
         #expect(changes.mapReporting(1, bias: .upstream).deletion == [.after])

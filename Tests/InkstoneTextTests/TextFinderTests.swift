@@ -88,7 +88,7 @@ import TextTestSupport
     }
 
     /// Text is typed before the answer arrives: the replacement is rebased on it, and each is undone separately.
-    @Test func whatIsTypedBeforeThousandsOfReplacementsStays() throws {
+    @Test func textTypedBeforeThousandsOfReplacementsStays() throws {
         let scene = Scene(String(repeating: "ink\n", count: 5000))
         let before = scene.store.text
         let transaction = try replacement(of: "ink", with: "pen", in: scene)
@@ -155,7 +155,7 @@ import TextTestSupport
         #expect(scene.finder.isCountComplete)
     }
 
-    @Test func whatIsAskedForAnotherSearchIsNotAnswered() throws {
+    @Test func requestsOfAnEarlierSearchAreNotAnswered() throws {
         let scene = Scene(String(repeating: "x", count: 300_000) + "ink")
         try scene.look(for: "ink")
         var isAnswered = false
@@ -180,7 +180,7 @@ import TextTestSupport
     }
 
     /// Covers INT 71 of the checklist for interaction.
-    @Test func anExpressionThatTakesTooLongIsSaidSo() throws {
+    @Test func anExpressionThatTakesTooLongIsReported() throws {
         let scene = Scene(String(repeating: "a", count: 40) + "b")
         try scene.look(for: "(a+)+$", .regularExpression)
         scene.waitForCount()

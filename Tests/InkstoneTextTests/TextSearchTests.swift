@@ -85,7 +85,7 @@ import TextTestSupport
 
     /// The next byte is not the start of the next character if a character has several bytes.
     @Test(arguments: ["a", "é", "кот", "日本", "😀"])
-    func theMatchAtAPlaceMayBeginWithAnyCharacter(_ word: String) throws {
+    func theMatchAtAnOffsetMayBeginWithAnyCharacter(_ word: String) throws {
         let text = Rope("\(word) abc \(word)")
         for at in [0, text.metrics.bytes - word.utf8.count] {
             for syntax in [TextSearch.Syntax.literal, .regularExpression] {
@@ -218,7 +218,7 @@ import TextTestSupport
         }
     }
 
-    @Test func whatFoldsToASCIIIsKnown() {
+    @Test func charactersThatFoldToASCIIAreKnown() {
         let found = (0x80...0x10ffff).compactMap { Unicode.Scalar(UInt32($0)) }.filter { scalar in
             let folding = CanonicalFolding(scalar.value)
             return (0..<folding.count).allSatisfy { folding[$0] < 0x80 }
@@ -322,7 +322,7 @@ import TextTestSupport
     }
 
     /// A match may depend on text far from it.
-    @Test func expressionsLookAsFarAsTheyAreWritten() throws {
+    @Test func lookaroundReachesAsFarAsTheExpressionAllows() throws {
         let far = String(repeating: "x", count: 100_000)
         let text = Rope("a" + far + "b\na" + far + "c\n")
         #expect(try places(TextSearch("a(?=x*c)", syntax: .regularExpression), in: text) == [100_003])
@@ -367,7 +367,7 @@ import TextTestSupport
         #expect(try places(back, in: text) == [bytes.count - 2 * unit.count])
     }
 
-    @Test func whatIsNotUnderstoodIsSaidSo() {
+    @Test func anInvalidExpressionIsReported() {
         let error = #expect(throws: TextSearchError.self) { try TextSearch("a(b", syntax: .regularExpression) }
         #expect(error?.description.contains("“a(b” is not a regular expression") == true)
         #expect(throws: TextSearchError.emptyPattern) { try TextSearch("") }

@@ -16,7 +16,7 @@ import TextTestSupport
     /// Observers reconstruct the store's text from their notifications, whoever edits; each is notified of each
     /// version once, in order.
     @Test(arguments: RopeModelTests.seeds)
-    func whatObserversAreToldAddsUp(seed: UInt64) {
+    func reportedChangesAddUpToTheText(seed: UInt64) {
         print("transactions seed \(seed), \(Self.cases) cases")
         var random = SeededGenerator(seed: seed)
         for _ in 0..<Self.cases {
@@ -206,7 +206,7 @@ import TextTestSupport
 @Suite(.timeLimit(.minutes(5))) struct TransactionTests {
     private let whole = UTF16Offset(0)..<UTF16Offset(0)
 
-    @Test func anObserverThatEditsIsHeardRightAfterInOrder() {
+    @Test func theEditsOfAnObserverAreReportedRightAfterInOrder() {
         let store = TextStore("a")
         var heard: [String] = []
         let first = store.observeTransactions { applied in
@@ -258,7 +258,7 @@ import TextTestSupport
         func storeDidApply(_ applied: AppliedTransaction) { edit() }
     }
 
-    @Test func whatIsEditedWhileOthersFollowIsMadeAfterwards() {
+    @Test func editsMadeWhileFollowersAreCalledAreDeferred() {
         let store = TextStore("a")
         var heard: [String] = []
         let observation = store.observeTransactions { heard.append("\($0.changes.insertedText(0)) \($0.text)") }
@@ -348,7 +348,7 @@ import TextTestSupport
         withExtendedLifetime(first) {}
     }
 
-    @Test func aTransactionOfManySectionsIsHeardOnceAndTakenBackWithItsSelection() {
+    @Test func aTransactionOfManySectionsIsReportedOnceAndUndoneWithItsSelection() {
         let store = TextStore("one two three")
         let (here, there) = (ViewID(), ViewID())
         var heard = 0

@@ -328,7 +328,7 @@ private final class Typist {
         #expect(store.text == "first second third" && !store.isModified)
     }
 
-    @Test func whatIsKeptOfTheProgramsEditsCounts() {
+    @Test func keptEditsByTheProgramCountForTheLimit() {
         let store = TextStore("ab")
         store.undoByteLimit = 50_000
         store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "1")
@@ -404,7 +404,7 @@ private final class Typist {
         #expect(store.replace(UTF16Offset(50)..<UTF16Offset(60), with: "c").coveringRanges.old == 2..<2)
     }
 
-    @Test func observersHearInOrderUntilTheyAreDropped() {
+    @Test func observersAreNotifiedInOrderUntilTheyAreDropped() {
         let store = TextStore()
         var heard: [Int] = []
         let first = store.observeTransactions { _ in heard.append(1) }

@@ -18,7 +18,7 @@ import Testing
         #expect(TextEncoding(named: label)?.name == name)
     }
 
-    @Test(arguments: ["", " ", "utf-8,x", "no-such", "\u{212a}oi8-r"]) func whatIsNoLabelIsNoEncoding(label: String) {
+    @Test(arguments: ["", " ", "utf-8,x", "no-such", "\u{212a}oi8-r"]) func anUnknownLabelHasNoEncoding(label: String) {
         #expect(TextEncoding(named: label) == nil)
     }
 

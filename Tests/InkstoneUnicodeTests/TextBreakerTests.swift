@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func wordClassTellsWhatStandsThere() {
+    @Test func wordClassIsTheKindOfTheSegment() {
         let breaker = TextBreaker(.word)
         breaker.setText("ab 12 かな 漢")
         var classes: [TextBreaker.WordClass] = []

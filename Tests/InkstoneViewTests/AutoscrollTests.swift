@@ -32,7 +32,7 @@ import Testing
         #expect(second(at: point(50, 50), in: area) == Vector(dx: 0, dy: 0))
     }
 
-    @Test func nothingScrollsToTheSidesWhereLinesWrap() {
+    @Test func wrappedLinesDoNotScrollSideways() {
         var wrapping = area
         wrapping.scrollsSideways = false
         #expect(second(at: point(250, 50), in: wrapping) == Vector(dx: 0, dy: 0))

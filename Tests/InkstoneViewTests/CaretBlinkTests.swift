@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Covers INT 33 of the checklist for interaction.
-    @Test func restsShownWhenIdleAndWhenStopped() {
+    @Test func theCaretStaysVisibleWhenIdleAndWhenStopped() {
         var blink = CaretBlink()
         #expect(blink.nextChange(after: 5) == nil)
         blink.restart(at: 0)

@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Overwriting
 
-    @Test func whatIsTypedReplacesWhatStandsBehindTheCaret() {
+    @Test func typedTextReplacesTheCharacterBehindTheCaret() {
         let scene = ViewScene("|one\ntwo")
         scene.view.perform(.toggleOverwriteMode)
         for letter in ["日", "e\u{301}", "x", "y"] { scene.view.insertText(letter) }
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: PRIMARY
 
-    @Test func whatIsSelectedElsewhereIsAskedForUnlessTheViewIsReadOnly() {
+    @Test func primaryIsRequestedUnlessTheViewIsReadOnly() {
         let scene = ViewScene("a|")
         scene.view.perform(.pasteSelection)
         scene.view.perform(.paste)

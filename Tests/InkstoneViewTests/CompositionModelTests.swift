@@ -310,7 +310,7 @@ import Testing
         #expect(carets(scene) == [wanted.value] && scene.view.offset(at: point) == wanted)
     }
 
-    @Test func aLateCommandAtItsPlaceLeavesAllCarets() {
+    @Test func aLateCommandAtItsAnchorLeavesAllCarets() {
         let scene = composing("abcdef", [1, 3, 5], "に")
         scene.view.inputContext.discardMarkedText()
         let select = scene.view.makeSelectionAnchor()

@@ -118,7 +118,7 @@ import Testing
         #expect(target[0].maxX < plain[0].minX)
     }
 
-    @Test func clausesLookAsTheMarkedTextStyleSays() {
+    @Test func clausesHaveTheMarkedTextStyle() {
         let scene = ViewScene("ab|cd")
         let view = scene.view
         view.addDecorations([0..<4], looking: RenderingAttributes(foreground: Color(rgb: 0x0000ff)), in: .rendering)
@@ -201,7 +201,7 @@ import Testing
         #expect(scene.state.description == "|new")
     }
 
-    @Test func changesAreToldOncePerComposition() {
+    @Test func changesAreReportedOncePerComposition() {
         let scene = ViewScene("abc|")
         var told: [TextChange] = []
         scene.onTextChange = { told.append($0) }
@@ -216,7 +216,7 @@ import Testing
         #expect(told.count == 2)
     }
 
-    @Test func aCompositionThatComesToNothingIsNotTold() {
+    @Test func aCompositionThatChangesNothingIsNotReported() {
         let scene = ViewScene("abc|")
         var told = 0
         scene.onTextChange = { _ in told += 1 }
@@ -229,7 +229,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ChangeListenerTests {
-    @Test func aListenerMayEditTheTextThatItIsToldOf() {
+    @Test func aListenerMayEditTheTextDuringItsNotification() {
         let scene = ViewScene("|")
         scene.onTextChange = { _ in
             if scene.view.text.contains("teh") { scene.view.text = "the" }
@@ -238,7 +238,7 @@ import Testing
         #expect(scene.view.text == "the")
     }
 
-    @Test func editsMadeToTheStoreAreToldAtOnce() {
+    @Test func editsMadeToTheStoreAreReportedAtOnce() {
         let scene = ViewScene("|")
         var told = 0
         scene.onTextChange = { _ in told += 1 }

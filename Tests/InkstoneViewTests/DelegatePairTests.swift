@@ -87,7 +87,7 @@ import Testing
             $0.session.undo()
         },
     ])
-    func eachChangeIsToldAsTheContractSays(_ test: Case) {
+    func eachChangeIsReportedAsTheContractRequires(_ test: Case) {
         let scene = ViewScene(test.before)
         let listener = Listener()
         scene.view.inputDelegate = listener
@@ -107,7 +107,7 @@ import Testing
         #expect(listener.log == ["(xy", "ab)", "(ab", "xy)"])
     }
 
-    @Test func anEditThatWaitedIsToldWhenItIsMade() {
+    @Test func aDeferredEditIsReportedWhenItIsMade() {
         let scene = ViewScene("ab|")
         let listener = Listener()
         scene.view.inputDelegate = listener

@@ -51,7 +51,7 @@ import Testing
         CommandCase("one tw|o x", .selectWord, to: "one [two|] x"),
         CommandCase("a[b|]c", .cancelOperation, to: "ab|c"),
     ])
-    func movesGoWhereTheyLook(_ test: CommandCase) {
+    func movesGoInTheirVisualDirection(_ test: CommandCase) {
         #expect(ViewScene(test.before).perform(test.commands[0]).description == test.after.description)
     }
 

@@ -101,7 +101,7 @@ import TextTestSupport
     }
 
     /// Covers INT 68 of the checklist for interaction.
-    @Test func stepsGoAroundAndSaySo() {
+    @Test func stepsWrapAroundAndReportIt() {
         let scene = Scene("|a b a")
         #expect(scene.look(for: "A") == "[a|] b a")
         #expect(scene.session.status == .found(ordinal: 1, count: 2, isComplete: true))
@@ -112,7 +112,7 @@ import TextTestSupport
     }
 
     /// Covers INT 68 of the checklist for interaction.
-    @Test func aLoneMatchIsOneOfOneWhereverOneSteps() {
+    @Test func aSingleMatchIsOneOfOneAfterEachStep() {
         let scene = Scene("|an ink stone")
         #expect(scene.look(for: "ink") == "an [ink|] stone")
         for direction in [TextStorageDirection.forward, .forward, .backward] {
@@ -149,7 +149,7 @@ import TextTestSupport
         #expect(scene.notation == "one [two|] one")
     }
 
-    @Test func whatIsInSightIsMarkedAndFollowsEdits() {
+    @Test func visibleMatchesAreMarkedAndFollowEdits() {
         let scene = Scene("|ink pen ink")
         _ = scene.look(for: "ink")
         scene.inbox.run { scene.marks.count == 2 }
@@ -260,7 +260,7 @@ import TextTestSupport
         #expect(starts.step(.backward) == "a\n|b" && starts.session.isWrapped)
     }
 
-    @Test func aMatchOutOfSightComesToRestWithTextAroundIt() {
+    @Test func aMatchOutOfSightIsRevealedWithTextAroundIt() {
         let scene = Scene("|")
         let view = scene.view.view
         let lines = (0..<100).map { $0 == 3 || $0 == 60 || $0 == 62 ? "ink \($0)" : "line \($0)" }
@@ -328,7 +328,7 @@ import TextTestSupport
         #expect(scene.notation == "one| two xone two")
     }
 
-    @Test func whatIsTypedOverAMatchStaysWhereItIs() {
+    @Test func textTypedOverAMatchStaysWhereItIs() {
         let scene = Scene("one| two")
         _ = scene.look(for: "two")
         scene.view.view.insertText("2")
@@ -336,7 +336,7 @@ import TextTestSupport
         #expect(scene.notation == "one 2|")
     }
 
-    @Test func whereTheUserWasMovesWithTheText() {
+    @Test func theStartOfTheSearchMovesWithTheText() {
         let scene = Scene("one| two")
         _ = scene.look(for: "two")
         scene.view.view.store.replace(ByteOffset(0)..<0, with: "ab")
@@ -367,7 +367,7 @@ import TextTestSupport
         #expect(colors(.currentMatch) == [view.theme.currentMatch])
     }
 
-    @Test func aSearchThatTakesItsTimeIsTold() {
+    @Test func aLongSearchIsReported() {
         let scene = Scene("|ink pen ink")
         _ = scene.look(for: "ink")
         scene.session.reportSearching()
@@ -473,7 +473,7 @@ import TextTestSupport
         #expect(scene.view.view.text == "a\na a\na\na a")
     }
 
-    @Test func whatIsNoExpressionIsSaidAndSelectsNothing() {
+    @Test func anInvalidExpressionIsReportedAndSelectsNothing() {
         let scene = Scene("|a(b")
         #expect(scene.look(for: "a(b", .regularExpression) == "|a(b")
         #expect(scene.session.status == .failed(.syntax(pattern: "a(b", at: 3)))

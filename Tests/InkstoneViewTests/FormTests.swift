@@ -101,7 +101,7 @@ import Testing
         #expect(scene.view.text.hasSuffix("line 99\none more\n"))
     }
 
-    @Test func whatIsAppendedMayBeAStepOfUndo() {
+    @Test func appendedTextMayBeAStepOfUndo() {
         let scene = ViewScene("ab|")
         scene.view.append("c", recordsUndo: true)
         #expect(scene.view.text == "abc" && scene.view.store.canUndo)

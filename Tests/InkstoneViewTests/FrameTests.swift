@@ -59,7 +59,7 @@ import Testing
         #expect(view.viewport.scroll.y == 50 * line)
     }
 
-    @Test(arguments: [10, 70]) func whoIsElsewhereIsNotTakenBack(_ index: Int) {
+    @Test(arguments: [10, 70]) func aFrameChangeDoesNotScrollToAnInvisibleCaret(_ index: Int) {
         putCaret(inLine: index)
         view.setFrame(frame(lines: 7))
         #expect(view.viewport.scroll.y == 50 * line)

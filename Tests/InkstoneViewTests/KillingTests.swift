@@ -23,7 +23,7 @@ import Testing
         // Deleted characters are not killed.
         CommandCase("|one two", .deleteWordForward, .deleteForward, .deleteBackward, .yank, to: "one|two"),
     ])
-    func whatIsCutOffComesBack(_ c: CommandCase) {
+    func cutOffTextIsYankedBack(_ c: CommandCase) {
         let scene = ViewScene(c.before)
         for command in c.commands { scene.view.perform(command) }
         #expect(scene.state == c.after)
@@ -42,7 +42,7 @@ import Testing
         CommandCase("|one two three", .deleteWordForward, .noop, .deleteWordForward, .yank, to: " two| three"),
         CommandCase("|one two three", .deleteWordForward, .yank, .deleteWordForward, .yank, to: "one two| three"),
     ])
-    func whatIsCutOffAtOnceIsGathered(_ c: CommandCase) {
+    func consecutiveCutsAreGathered(_ c: CommandCase) {
         let scene = ViewScene(c.before)
         for command in c.commands { scene.view.perform(command) }
         #expect(scene.state == c.after)
@@ -72,7 +72,7 @@ import Testing
         #expect(b.perform(.yank) == " two| four")
     }
 
-    @Test func nothingOfASecureViewIsKept() {
+    @Test func textCutInASecureViewIsNotKept() {
         let scene = ViewScene("|")
         scene.view.session.killBuffer.keep(CopiedText("before"))
         scene.view.options.isSecureTextEntry = true
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Rendering attributes are not part of the text: neither copies nor undo include them.
-    @Test func howTextIsPaintedIsNeitherCopiedNorUndone() {
+    @Test func renderingAttributesAreNeitherCopiedNorUndone() {
         let scene = ViewScene("one [two|] three")
         let look = RenderingAttributes(foreground: .white, underline: .wavy)
         func marked() -> [String] {

@@ -46,7 +46,7 @@ import Testing
         #expect(view.text == ">>>> one two" && view.selection == Selection(anchor: 9, head: 12))
     }
 
-    @Test(arguments: Moment.allCases) func whatIsMovedByDraggingIsSelected(_ moment: Moment) throws {
+    @Test(arguments: Moment.allCases) func draggedTextIsSelectedAfterTheMove(_ moment: Moment) throws {
         let (view, meddler) = scene("one [two|] three", moment)
         let dragged = try #require(view.session.beginDragging()).dragged
         #expect(view.moveDragged(dragged, to: ViewPoint(x: 0, y: 0)))
@@ -56,7 +56,7 @@ import Testing
 
     /// A drag source may take seconds to send the dropped text; scrolling and edits meanwhile do not change its
     /// destination.
-    @Test func whatIsDroppedComesWhereItWasDropped() {
+    @Test func droppedTextIsInsertedWhereItWasDropped() {
         let view = ViewScene("one two|").view
         let caret = view.caretRect(for: view.store.position(at: 4))
         let drop = view.deferDrop(at: ViewPoint(x: caret.minX, y: caret.minY + 1))

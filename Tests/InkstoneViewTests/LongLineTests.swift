@@ -142,7 +142,7 @@ import Testing
         return fresh.view.layout.geometry.lineRange(CaretPlace(0)).count
     }
 
-    @Test(arguments: Source.allCases) func aPlaceInTheMiddleIsShownWithItsSurroundings(_ source: Source) {
+    @Test(arguments: Source.allCases) func aPositionInTheMiddleIsShownWithItsSurroundings(_ source: Source) {
         let scene = scene(source)
         let end = end(in: scene, source)
         let line = Self.wholeLine(of: scene, end)

@@ -67,7 +67,7 @@ import Testing
         #expect(try frame(RootPoint(x: 309, y: 327), by: style.fingerDistance, on: low).minY == 373)
     }
 
-    @Test func itPrefersTheUpperSideAndDoesNotTremble() {
+    @Test func theLoupePrefersTheUpperSideAndDoesNotTremble() {
         var placement = LoupePlacement(size: Self.size, distance: 24)
         func side(at y: Double) -> LoupePlacement.Side? {
             _ = placement.frame(for: RootPoint(x: 400, y: y), line: nil, on: Self.screen)
@@ -80,7 +80,7 @@ import Testing
         #expect(side(at: 113) == .below && side(at: 114) == .above, "half its height more, and it goes back")
     }
 
-    @Test func itGoesBesideALineThatFillsTheHeightAndNowhereWithoutRoom() throws {
+    @Test func theLoupeGoesBesideALineThatFillsTheHeightAndIsHiddenWithoutRoom() throws {
         var placement = LoupePlacement(size: Self.size, distance: 24)
         let tall = RootRect(x: 100, y: 0, width: 2, height: 600)
         let right = try placed(&placement, for: RootPoint(x: 100, y: 300), line: tall, on: Self.screen)
@@ -109,7 +109,7 @@ import Testing
         #expect(radius < 2 ? corner == 0 : corner > 3)
     }
 
-    @Test func itIsAsHighAsItsLineAndNoMoreThanHalfOfTheScreen() {
+    @Test func theLoupeIsAsHighAsItsLineAndAtMostHalfTheScreen() {
         let style = LoupeStyle()
         let screen = Size(width: 1280, height: 1024)
         #expect(style.size(for: 20, on: screen) == Size(width: 260, height: 66))

@@ -48,7 +48,7 @@ import Testing
 
     /// The contract suite's laws of geometry: hit tests, rectangles, root pixels.
     @Test(arguments: places)
-    func theLawsHoldAtThePlace(_ place: Place) {
+    func theGeometryLawsHoldForANestedView(_ place: Place) {
         let laws: Set<TextInputConformance.Law> = [.hitTest, .selectionRects, .firstRect, .rootSpace, .agreement]
         let suite = TextInputConformance(seed: 9, rounds: 40, laws: laws)
         let failures = suite.check(TextInputConformance.Subject { Self.view($0, place) })

@@ -194,7 +194,7 @@ import Testing
         #expect(judge.asked.dropFirst(2) == ["1..<3 日", "2..<2 p"])
     }
 
-    @Test func whatTheDelegateLeavesInTheTextIsNotInTheClipboard() {
+    @Test func textThatTheDelegateKeepsIsNotInTheClipboard() {
         let scene = ViewScene("a[b|]c")
         let judge = Judge()
         judge.refuses = { $0.isEmpty }
@@ -236,7 +236,7 @@ import Testing
         #expect(scene.view.text == "STRASSE")
     }
 
-    @Test func whatTheDelegateRefusesDoesNotHappen() {
+    @Test func editsThatTheDelegateRefusesAreNotMade() {
         let scene = ViewScene("a[b|]c")
         let judge = Judge()
         judge.refuses = { $0 != "ok" }
@@ -311,7 +311,7 @@ import Testing
         #expect(scene.view.text == "x")
     }
 
-    @Test func aSecureViewTellsNobodyItsText() {
+    @Test func aSecureViewDoesNotRevealItsText() {
         let scene = scene("se[cr|]et") { $0.isSecureTextEntry = true }
         let view = scene.view
         #expect(view.session.selectedText == nil)

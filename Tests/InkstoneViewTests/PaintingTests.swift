@@ -117,7 +117,7 @@ private final class Barring: TextLayoutManagerDelegate {
 
     // MARK: Caret
 
-    @Test func aCaretBetweenDirectionsIsSplitAndItsFlagTellsTheKeyboards() throws {
+    @Test func aCaretBetweenDirectionsIsSplitAndItsFlagShowsTheKeyboardsDirection() throws {
         let scene = ViewScene("abc אבג| ")
         scene.view.select(Selection(caret: 4))
         let caret = scene.view.theme.caret
@@ -194,7 +194,7 @@ private final class Barring: TextLayoutManagerDelegate {
         #expect(canvas.fills(green).isEmpty && canvas.fills(yellow).count == 1)
     }
 
-    @Test func looksOfARangeChangeInOneLayerUpToTheEndOfTheText() {
+    @Test func stylesOfARangeChangeInOneLayerUpToTheEndOfTheText() {
         let scene = ViewScene("one two three|")
         let yellow = RenderingAttributes(background: Color(rgb: 0xffff00))
         let red = RenderingAttributes(foreground: Color(rgb: 0xff0000))

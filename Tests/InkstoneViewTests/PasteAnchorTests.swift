@@ -20,7 +20,7 @@ import Testing
         Case(before: "ab|c", typed: "XY", after: "ab«p»XY|c"),
         Case(before: "|", typed: "XY", after: "«p»XY|"),
     ])
-    func whatIsTypedMeanwhileStaysBehindIt(_ example: Case) {
+    func textTypedDuringAPasteStaysBehindIt(_ example: Case) {
         let scene = ViewScene(example.before)
         let paste = scene.view.session.deferPaste()
         for character in example.typed { scene.view.insertText(String(character), replacementRange: .notFound) }
@@ -28,7 +28,7 @@ import Testing
         #expect(scene.state == example.after)
     }
 
-    @Test func whatIsComposedMeanwhileStaysBehindIt() {
+    @Test func aCompositionDuringAPasteStaysBehindIt() {
         let scene = ViewScene("ab|c")
         let paste = scene.view.session.deferPaste()
         for text in ["に", "にほ"] {
@@ -39,7 +39,7 @@ import Testing
         #expect(scene.state == "ab«p»にほ|c")
     }
 
-    @Test func editsElsewhereMoveThePlace() {
+    @Test func editsElsewhereMoveTheAnchor() {
         let scene = ViewScene("ab|c")
         let paste = scene.view.session.deferPaste()
         scene.view.session.replaceText(in: 0..<1, with: "12345")
@@ -49,7 +49,7 @@ import Testing
 
     /// The text selected at the time of the request is replaced when the answer arrives, but text typed since is
     /// not.
-    @Test func whatIsTypedOverTheSelectionBeforeTheAnswerStays() throws {
+    @Test func textTypedOverTheSelectionDuringAPasteStays() throws {
         let scene = ViewScene("a[bc|]d")
         scene.view.perform(.paste)
         let paste = try #require(scene.pastes.first)

@@ -94,7 +94,7 @@ extension ViewScene {
         #expect(!isActive())
     }
 
-    @Test func whereLinesDoNotWrapABarAtTheLowerEdgeScrollsSideways() throws {
+    @Test func aBarAtTheLowerEdgeScrollsUnwrappedLinesSideways() throws {
         let scene = ViewScene()
         let view = scene.view
         view.text = String(repeating: "word ", count: 200) + "\nshort\n"

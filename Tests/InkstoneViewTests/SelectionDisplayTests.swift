@@ -66,7 +66,7 @@ import Testing
         #expect(!field.damage.isEmpty && field.damage.allSatisfy { $0.intersects(field.area) })
     }
 
-    @Test func whatIsOutOfSightIsNotLaidOut() {
+    @Test func invisibleTextIsNotLaidOut() {
         let scene = ViewScene(
             CaretNotation(String(repeating: "some words that wrap, and more of them \n", count: 5000)))
         let field = Field("")
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Covers INT 33 of the checklist for interaction.
-    @Test func theCaretIsSteadyWhileOneTypesAndRestsInTheEnd() {
+    @Test func theCaretIsSteadyDuringTypingAndStopsBlinkingInTheEnd() {
         let (field, display) = make("")
         field.select(0..<0)
         display.setNeedsSelectionUpdate()

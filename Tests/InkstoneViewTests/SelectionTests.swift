@@ -134,7 +134,7 @@ import Testing
         #expect(scene.view.selection?.description == "3* 4")
     }
 
-    @Test func whatChangesOfSeveralRangesIsPaintedAnew() {
+    @Test func changesOfSeveralRangesArePaintedAgain() {
         let scene = ViewScene("one two three|")
         scene.view.select(Self.several)
         scene.damage = []

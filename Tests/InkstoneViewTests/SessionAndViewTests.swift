@@ -44,7 +44,7 @@ import Testing
     }
 
     /// A view may be released while its delegates wait for the second notification of a pair.
-    @Test func inputDelegatesHearOfBothEndsThoughTheViewIsReleasedInBetween() {
+    @Test func inputDelegatesAreNotifiedOfBothEndsThoughTheViewIsReleasedInBetween() {
         let scene = ViewScene("ab|")
         var other: EditorView? = EditorView(store: scene.view.store, font: ViewScene.font)
         weak let gone = other

@@ -37,7 +37,7 @@ import Testing
         #expect(store.text == "")
     }
 
-    @Test func aHostMayEditWhenItHearsOfAnEdit() {
+    @Test func aHostMayEditWhenItIsNotifiedOfAnEdit() {
         let scene = ViewScene("ab|")
         defer { withExtendedLifetime(scene) {} }
         let view = scene.view
@@ -109,7 +109,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func aHostMayEditWhenItHearsOfTheSelection() {
+    @Test func aHostMayEditWhenItIsNotifiedOfTheSelection() {
         let host = AnsweringHost("x")
         let view = host.scene.view
         // The other view's edit moves the selection; the host is notified of that during the edit's delivery.
@@ -171,7 +171,7 @@ import Testing
     /// A view created during the notifications of a transaction has its text already; it is notified of later
     /// transactions only, completely.
     @Test(arguments: ["observer", "host", "delegate"])
-    func aViewMadeWhileOthersHearOfAnEditHearsOfTheNext(_ moment: String) {
+    func aViewMadeDuringTheNotificationOfAnEditIsNotifiedOfTheNext(_ moment: String) {
         final class Maker: TextInputDelegate {
             var onWill: (() -> Void)?
             func textWillChange(_ textInput: (any TextInput)?) { onWill?() }
@@ -213,7 +213,7 @@ import Testing
     }
 
     /// Changes are notified in order, each with its resulting text, even if an observer has edited since.
-    @Test func changesAreToldInTheTextsThatTheyLeadTo() {
+    @Test func changesAreReportedWithTheTextsThatTheyLeadTo() {
         let scene = ViewScene("[a|]b")
         let view = scene.view
         let observation = view.store.observeTransactions {

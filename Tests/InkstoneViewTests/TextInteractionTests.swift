@@ -169,7 +169,7 @@ import Testing
         #expect(ranges(scene) == "0")
     }
 
-    @Test func whatIsAddedGoesOnByWords() {
+    @Test func anAddedSelectionIsExtendedByWords() {
         let scene = ViewScene("|one two three four")
         scene.press(at: point(scene, 5), count: 2, .control)
         scene.drag(to: point(scene, 10), .control)
@@ -425,7 +425,7 @@ import Testing
         #expect(scene.view.viewport.scroll.y > 0, "at the release the whole line comes into sight")
     }
 
-    @Test func whatWasSelectedFirstFollowsEdits() {
+    @Test func theInitialSelectionOfAGestureFollowsEdits() {
         let scene = ViewScene("|one two three")
         scene.press(at: point(scene, 5), count: 2)
         scene.view.session.replaceText(in: 0..<3, with: "hundred")

@@ -160,7 +160,7 @@ import Testing
     }
 
     /// A mark whose ends are outside of the viewport has all its visible lines.
-    @Test func marksAreToldOfAsFarAsTheyAreInSight() {
+    @Test func onlyVisiblePartsOfMarksAreReported() {
         let scene = ViewScene(CaretNotation(String(repeating: "line\n", count: 100) + "|"))
         scene.view.select(Selection(caret: 0))
         scene.view.scroll(by: 200)

@@ -34,7 +34,7 @@ import Testing
 
     private static func caret(_ offset: Int) -> Selection { Selection(caret: UTF16Offset(offset)) }
 
-    @Test func allObserversHearOfEachTurnOnceInOrder() {
+    @Test func allObserversAreNotifiedOfEachTurnOnceInOrder() {
         let scene = ViewScene("ab|")
         let log = Log()
         let observations = [log.observe(scene.view, "1"), log.observe(scene.view, "2")]
@@ -45,7 +45,7 @@ import Testing
         withExtendedLifetime(observations) {}
     }
 
-    @Test func anUpdateSaysWhatWasBeforeAndAfterAndWhoDidIt() throws {
+    @Test func anUpdateHasTheStatesBeforeAndAfterAndTheAuthor() throws {
         let scene = ViewScene("one two|")
         let view = scene.view
         view.select(Selection([SelectionRange(caret: 0), SelectionRange(caret: 7)]))
@@ -67,7 +67,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func whatTheViewDoesByItselfIsOneTurnEach() {
+    @Test func eachOwnChangeOfTheViewIsOneTurn() {
         let scene = ViewScene(store: TextStore(Rope(String(repeating: "line\n", count: 100))))
         let view = scene.view
         let log = Log()
@@ -95,7 +95,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func whatAnObserverDoesIsATurnOfItsOwnAfterThisOne() {
+    @Test func changesByAnObserverAreATurnOfTheirOwnAfterThisOne() {
         let scene = ViewScene("|")
         let view = scene.view
         let log = Log()
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// Also if the chain starts with a selection, which the store does not notify.
-    @Test func whatAnObserverOfASelectionEditsComesAfterIt() {
+    @Test func editsByAnObserverOfTheSelectionComeAfterIt() {
         let scene = ViewScene("ab|")
         let view = scene.view
         let log = Log()
@@ -144,7 +144,7 @@ import Testing
         withExtendedLifetime((selects, observation)) {}
     }
 
-    @Test func anObserverThatIsRemovedHearsNothingMoreAndOneThatIsAddedHearsTheNextTurn() {
+    @Test func aRemovedObserverIsNotNotifiedAgainAndAnAddedOneIsNotifiedOfTheNextTurn() {
         let scene = ViewScene("|")
         let view = scene.view
         let log = Log()
@@ -200,7 +200,7 @@ import Testing
         #expect(try await changes.next()?.description == "10..<10 → 10..<11")
     }
 
-    @Test func eachInputDelegateHearsOfBothEndsOfAChange() {
+    @Test func eachInputDelegateIsNotifiedOfBothEndsOfAChange() {
         final class Listener: TextInputDelegate {
             var log = ""
             func textWillChange(_ textInput: (any TextInput)?) { log += "(" }

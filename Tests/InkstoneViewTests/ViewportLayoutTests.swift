@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func eachFragmentInSightIsToldOfOnce() {
+    @Test func eachVisibleFragmentIsReportedOnce() {
         let scene = ViewScene(store: TextStore(Rope(String(repeating: "line\n", count: 5000))))
         let view = scene.view
         let (line, margin) = (Int(view.presenter.lineStep), Int(view.theme.margin))

@@ -36,7 +36,7 @@ import Testing
         #expect(viewport.documentRect(viewport.bounds) == viewport.visibleDocumentRect)
     }
 
-    @Test func whatScrollingDoesIsSaid() {
+    @Test func theEffectOfScrollingIsReported() {
         var viewport = viewport
         #expect(viewport.scroll(by: -1, dx: 0, in: layout) == .none)
         #expect(viewport.scroll(by: 2 * line, dx: 0, in: layout) == .moved(-2 * line))
@@ -57,7 +57,7 @@ import Testing
         #expect(Effect.moved(1).then(.replaced, height: 100) == .replaced)
     }
 
-    @Test func aPlaceIsShownByTheLeastScrolling() {
+    @Test func aPositionIsShownByTheLeastScrolling() {
         var viewport = viewport
         let text = layout.store.text
         let far = CaretPlace(text.utf16ContentRange(of: 50).lowerBound)
@@ -97,7 +97,7 @@ import Testing
         #expect(viewport.layOutSurroundings(in: layout) == .none && viewport.scroll.y == 0)
     }
 
-    @Test func aPlaceOutOfSightIsRevealedAThirdDown() {
+    @Test func aPositionOutOfSightIsRevealedAThirdDown() {
         var viewport = viewport
         func place(_ line: Int) -> CaretPlace {
             CaretPlace(layout.store.text.utf16ContentRange(of: ParagraphIndex(line)).lowerBound)
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Estimated heights become exact while the viewport moves to the offset.
-    @Test func aPlaceAmongWrappedLinesIsRevealedAThirdDown() {
+    @Test func aPositionAmongWrappedLinesIsRevealedAThirdDown() {
         let words = Array(repeating: "word", count: 200).joined(separator: " ")
         let text = (0..<300).map { $0 % 3 == 0 ? words : "line" }.joined(separator: "\n")
         let layout = TextLayoutManager(

@@ -197,7 +197,7 @@ struct EditorWordsTests {
         "/Words.swift", "Words+Commands.swift", "Words+CommandLine.swift", "EditorIcon.swift",
     ]
 
-    @Test func textsStandInOneFile() {
+    @Test func eachTextIsInOneFileOnly() {
         var count = 0
         for path in Self.files(in: Self.sources) where !Self.others.contains(where: path.hasSuffix) {
             count += 1

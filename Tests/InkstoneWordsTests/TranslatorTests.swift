@@ -58,7 +58,7 @@ struct TranslatorTests {
         #expect(say("Saved “\(name)” in \(1)").hasPrefix("حُفظ"))
     }
 
-    @Test func whatACatalogLacksIsEnglish() {
+    @Test func textsMissingInACatalogAreEnglish() {
         let say = translator("ar")
         let name = "{1}"
         #expect(say("Open") == "Open")

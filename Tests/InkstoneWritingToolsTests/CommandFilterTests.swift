@@ -33,7 +33,7 @@ import Testing
         #expect(try run("sort", "-u", on: "b\na\nb\n") == "a\nb\n")
     }
 
-    @Test func failuresSayWhatTheProgramHasSaid() throws {
+    @Test func failuresQuoteTheProgramsErrorOutput() throws {
         #expect(throws: CommandFilterError.failed("sh", status: 3, message: "no a b")) {
             try run("sh", "-c", "echo no >&2; echo a >&2; echo b >&2; echo c >&2; echo out; exit 3", on: "x")
         }
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// A shell may end before the process that it has started to write its output, as in `exec > >(sed s/0/x/)`.
-    @Test func whatAShellHasNotWaitedForWritesItsOutputToTheEnd() throws {
+    @Test func aProcessThatTheShellHasNotWaitedForWritesItsOutputToTheEnd() throws {
         var filter = try CommandFilter(shellCommand: "exec 3<&0; sed s/0/x/ <&3 & exit 0")
         // However slow the machine is, the end of the pipe ends the run.
         (filter.timeout, filter.grace) = (120_000, 120_000)

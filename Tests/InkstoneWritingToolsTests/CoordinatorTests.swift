@@ -99,7 +99,7 @@ import Testing
     }
 
     /// Before a replacement its text is still there, for pictures of it, and after it the new text is.
-    @Test func theDelegateHearsOfEachReplacementBeforeAndAfterIt() throws {
+    @Test func theDelegateIsNotifiedOfEachReplacementBeforeAndAfterIt() throws {
         let scene = Scene("one two three")
         let recorder = Recorder()
         scene.coordinator.delegate = recorder

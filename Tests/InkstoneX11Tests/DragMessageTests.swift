@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Covers INT 56 of the checklist for interaction.
-    @Test func whateverTheWordsAreTheyAreTaken() {
+    @Test func messagesWithAnyWordsAreHandled() {
         #expect(DragMessage(name: "XdndEnter", words: [-1, 0, -5, 0], actions) != nil)
         #expect(DragMessage(name: "XdndPosition", words: [.max, .min, .max, 99], actions) != nil)
         #expect(

@@ -21,7 +21,7 @@ import Testing
         _ = drag.status(action, from: 5, at: 10)
     }
 
-    @Test mutating func aTargetIsEnteredThenToldWhereThePointerIs() {
+    @Test mutating func aTargetGetsTheEnterMessageAndThenThePointersPosition() {
         #expect(drag.move(to: at(0), over: nil, at: 0) == [])
         #expect(
             drag.move(to: at(1), over: Self.here, at: 0) == [
@@ -64,7 +64,7 @@ import Testing
         #expect(drag.status(.copy, from: 5, at: 2100) == [] && drag.accepted == .copy)
     }
 
-    @Test mutating func leavingATargetTellsItAndForgetsWhatItSaid() {
+    @Test mutating func leavingATargetNotifiesItAndForgetsItsStatus() {
         accept()
         #expect(
             drag.move(to: at(9), over: Self.there, at: 20) == [
@@ -193,14 +193,14 @@ import Testing
         #expect(drag.tick(at: 5000 + DragSource.finishTimeout) == [.end(.failed)])
     }
 
-    @Test mutating func anOldTargetSaysNoMoreThanThatItIsDone() {
+    @Test mutating func anOldTargetSendsOnlyThatItIsDone() {
         _ = drag.move(to: at(1, .move), over: Self.there, at: 0)
         _ = drag.status(.move, from: 6, at: 10)
         #expect(drag.release(time: 1, at: 20) == [.send(.drop(time: 1), Self.there)])
         #expect(drag.finished(nil, from: 6) == [.delete, .end(.dropped(.move))])
     }
 
-    @Test mutating func othersAnswersAreIgnored() {
+    @Test mutating func answersOfOtherTargetsAreIgnored() {
         accept()
         #expect(drag.status(nil, from: 99, at: 20) == [] && drag.accepted == .copy)
         #expect(drag.finished(.copy, from: 5) == [], "nothing was dropped")

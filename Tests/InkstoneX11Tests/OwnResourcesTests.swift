@@ -4,7 +4,7 @@ import Testing
 
 /// Resource IDs known to be Inkstone's, and how long they are remembered.
 @Suite(.timeLimit(.minutes(5))) struct OwnResourcesTests {
-    @Test func whatIsFreedIsRememberedForAWhileAndNotForEver() {
+    @Test func freedResourcesAreRememberedForALimitedTime() {
         var resources = OwnResources()
         resources.insert(7)
         for number in 100..<UInt(100_100) {

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: RecordedPacket.servers)
-    func whatRealServersSendIsWellFormed(server: RecordedPacket.Server) {
+    func packetsOfRealServersAreWellFormed(server: RecordedPacket.Server) {
         var grammar = cx11_xim_grammar()
         for packet in server.packets {
             let fault = check(packet, &grammar)
@@ -80,7 +80,7 @@ import Testing
         Fault(name: "a header that says more", words: [61, 2, 1, 2]),
         Fault(name: "something behind the packet", words: [61, 1, 1, 2, 7, 0]),
     ])
-    func whatXlibWouldMisreadIsFound(_ fault: Fault) {
+    func packetsThatXlibWouldMisreadAreFound(_ fault: Fault) {
         var grammar = cx11_xim_grammar()
         #expect(check(Self.opening(), &grammar).fault == nil)
         let before = grammar.attribute_count

@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Covers INT 05, INT 06 of the checklist for interaction.
-    @Test func aDeviceThatTakesOverCountsFromWhatItIsSaidToHave() {
+    @Test func aDeviceThatTakesOverCountsFromItsReportedValues() {
         var axes = devices
         // 240 were scrolled over another window; the server reports the new value before the next event.
         axes.setAxes([axis(3, 120, sum: 480)], of: Self.mouse)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Covers INT 04, INT 05 of the checklist for interaction.
-    @Test func whatWasScrolledElsewhereIsNotScrolledHere() {
+    @Test func scrollingInAnotherWindowIsNotCounted() {
         var axes = devices
         axes.rebase([axis(3, 120, sum: 480)], of: Self.mouse, serial: 100)
         #expect(axes.take([3: 495], of: Self.mouse, serial: 100) == step(0, 0.125), "the first tick counts")

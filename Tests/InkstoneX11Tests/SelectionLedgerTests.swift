@@ -74,7 +74,7 @@ import Testing
         #expect(ledger.receive(10, in: 1, at: 30_100) == .more(until: 35_100))
     }
 
-    @Test mutating func whatWasNotAskedForHasNoRoom() {
+    @Test mutating func unrequestedDataHasNoRoom() {
         #expect(ledger.room(in: 7) == 0)
         #expect(ledger.receive(5, in: 7, at: 0) == .last)
     }
@@ -115,7 +115,7 @@ import Testing
         #expect(ledger.outgoingCount == 0)
     }
 
-    @Test mutating func whatWouldNotBeSentNeedNotBeMade() {
+    @Test mutating func dataThatWouldNotBeSentIsNotMade() {
         let address = SelectionLedger.Address(requestor: 1, property: 2)
         _ = ledger.send(9000, to: address, idle: 5000, at: 0)
         #expect(ledger.admits(10_000, to: address), "it would take the present one's place")

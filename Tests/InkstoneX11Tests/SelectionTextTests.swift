@@ -63,7 +63,7 @@ import Testing
         #expect(!sameBytes.isBetter(than: SelectionText.Decoded(repairing: bytes)), "each byte as a character")
     }
 
-    @Test func whatLatin1DoesNotHaveBecomesAQuestionMark() {
+    @Test func charactersOutsideLatin1BecomeQuestionMarks() {
         let text = Array("Größe 日😀".utf8)
         #expect(SelectionText.latin1(text, replacing: true) == [0x47, 0x72, 0xf6, 0xdf, 0x65, 0x20, 0x3f, 0x3f])
         #expect(SelectionText.latin1(text, replacing: false) == nil)
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Properties for answers
 
-    @Test func aPropertyThatSomebodyMayStillWriteIntoRests() {
+    @Test func anAbandonedPropertyIsNotReusedSoon() {
         var slots = SelectionSlots()
         #expect(slots.take(at: 0) == 0)
         #expect(slots.take(at: 0) == 1)

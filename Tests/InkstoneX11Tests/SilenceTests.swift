@@ -23,7 +23,7 @@ import Testing
         return silence
     }
 
-    @Test(arguments: [1, 3]) func soManyAnswersInARowProveIt(_ proof: Int) {
+    @Test(arguments: [1, 3]) func theRequiredRepliesInARowProveSilence(_ proof: Int) {
         var silence = silence(proof: proof)
         silence.didSend(isAsking: false)
         for _ in 0..<proof {
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// ibus returns the key before it sends its effects, and those of earlier keys.
-    @Test func aLoneKeyComesBehindWhatItHasOvertaken() throws {
+    @Test func aSerializedKeyComesBehindTheOutputThatItHasOvertaken() throws {
         var silence = silence(proof: 3)
         let space = key(5, " ")
         #expect(!space.isLetter && key(4).isLetter)
@@ -83,7 +83,7 @@ import Testing
         #expect(reports == [WindowID(rawValue: 7): space.ticket])
     }
 
-    @Test func aConsumedLoneKeyDoesNotComeBack() throws {
+    @Test func aConsumedSerializedKeyDoesNotComeBack() throws {
         var silence = silence(proof: 1)
         silence.didSend(key(5, " "), isAsking: false, isLone: true, at: 10)
         silence.didAnswerQuery()

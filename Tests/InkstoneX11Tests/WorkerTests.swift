@@ -146,7 +146,7 @@ import Testing
     }
 
     /// Messages posted while no descriptor was available are signalled by the descriptor created later.
-    @Test func anOutboxTellsOfWhatCameBeforeItsDescriptor() {
+    @Test func anOutboxSignalsAnswersPostedBeforeItsDescriptorWasMade() {
         var before = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
         var none = before
@@ -179,7 +179,7 @@ import Testing
         #expect(isNudged, "the next call")
     }
 
-    @Test func whatIsPostedWakesTheMainThreadUntilItIsTaken() {
+    @Test func postedAnswersWakeTheMainThreadUntilTheyAreTaken() {
         let outbox = InputMethodOutbox()
         var input = pollfd(fd: outbox.descriptor, events: Int16(POLLIN), revents: 0)
         let window = WindowID(rawValue: 7)
