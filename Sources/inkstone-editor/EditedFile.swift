@@ -39,6 +39,10 @@ final class EditedFile {
     /// again, or the bytes are available and the format is still that in which they were read.
     var keepsBytes: Bool { isLossless || bytesPath != nil && format == source.format }
 
+    /// Whether the text does not encode to the bytes that it was read from, and no file has these bytes: those of standard
+    /// input, and of a recovered text, end with this program.
+    var hasLostBytes: Bool { !isLossless && journalBase.identity == nil }
+
     /// The built-in page that is shown instead of a file; nil for none.
     private(set) var page: Page?
     /// The format in which the next save writes the document.

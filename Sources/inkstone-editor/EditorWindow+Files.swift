@@ -190,7 +190,11 @@ extension EditorWindow {
             takeStyleSwitch()
             letKeysComeToFile()
             // Start a journal for a document without a file, and so write all of its text to the journal.
-            if file.path == nil { startJournal() }
+            if file.path == nil {
+                startJournal()
+                // Only at the end of standard input is it known whether the text encodes to its bytes again.
+                noteFormatIfNeeded()
+            }
             if !file.isNew { program.note(path) }
             followFile()
             // Do not replace a message about a problem, for example one with a recovery journal.
@@ -580,6 +584,9 @@ extension EditorWindow {
         guard file.isCurrent(change) else { return }
         protection.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)
         file.keep(inSpiteOf: change)
+        // The copy is encoded from the text. If the text does not encode to the bytes that it was read from, these are
+        // lost now.
+        noteFormatIfNeeded()
         updateStatus()
     }
 

@@ -50,7 +50,7 @@ extension EditorWindow {
         // Record also the text read from standard input, which is stored nowhere else.
         journal.recordsLoads = file.isReadingInput
         protection.journal = journal
-        if file.format != file.journalBase.format { noteFormat() }
+        noteFormatIfNeeded()
         file.willSave = { [weak self] path, format in
             guard let journal = self?.protection.journal else { return { _ in } }
             return journal.noteSaves(to: path, format: format, keepingAfter: journal.mark())
@@ -58,14 +58,20 @@ extension EditorWindow {
     }
 
     /// Records in the journal the format in which the document will be saved.
-    func noteFormat() { protection.journal?.noteFormat(file.format) }
+    func noteFormat() { protection.journal?.noteFormat(file.format, isLossy: file.hasLostBytes) }
+
+    /// Records in the journal the format in which the document will be saved, and that the document's bytes are lost, if
+    /// the journal's base does not show this.
+    func noteFormatIfNeeded() {
+        if file.format != file.journalBase.format || file.hasLostBytes { noteFormat() }
+    }
 
     /// Sets the file that was read or saved as the journal's new base. The edits recorded after the mark are kept.
     func rebaseJournal(keepingAfter mark: RecoveryJournal.Mark) {
         protection.journal?.rebase(to: file.journalBase, keepingAfter: mark)
         // If the format differs from the file's, the user has chosen it for the next save while this save was
         // running: record it again.
-        if file.format != file.journalBase.format { noteFormat() }
+        noteFormatIfNeeded()
     }
 
     private func journalDidFail(_ error: RecoveryError) {
@@ -328,7 +334,9 @@ extension EditorWindow {
                 return openWindow(with: document)
             }
             perform(
-                inBackground: { (claim: document.claim(), changes: changes(StyledText(text))) }, holdingKeys: true
+                inBackground: {
+                    (claim: document.claim(), changes: changes(StyledText(text)), isLossless: document.isLossless)
+                }, holdingKeys: true
             ) { window, found in
                 window.writeRichTextNow()
                 let store = window.file.store
@@ -340,8 +348,11 @@ extension EditorWindow {
                     !changes.changeMap.contains(where: { typed.changeMap.overlaps($0.oldRange) })
                 else { return window.openWindow(with: document, found.claim) }
                 let joined = changes.mapped(over: typed, in: store.styledText, isFirst: false)
+                let isWholeText = document.base?.path == nil
+                if isWholeText { window.noteForm(of: document, isLossless: found.isLossless) }
                 window.takeUp(document, found.claim, notice: notice) {
                     store.apply(Transaction(on: store, joined, origin: .recovery))
+                    if isWholeText { window.adoptForm(of: document, isLossless: found.isLossless) }
                 }
             }
         }
@@ -376,15 +387,26 @@ extension EditorWindow {
         base.format = document.base?.format ?? base.format
         if let journal = window.protection.journal { journal.rebase(to: base, keepingAfter: journal.mark()) }
         let notice = origin.map { Words.textOfFileAsTyped($0.label) } ?? Words.textAsTyped
+        window.noteForm(of: document, isLossless: isLossless)
         window.takeUp(document, claim, notice: notice) {
             window.file.store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
-            if let format = document.chosenFormat ?? document.base?.format {
-                window.file.adopt(format, isLossless: isLossless)
-            }
-            window.adoptLineEnds()
+            window.adoptForm(of: document, isLossless: isLossless)
         }
         // The new window may cover this one, which offers the next recovered text: show this one again.
         if offers.offer != nil { self.window.window.activate() }
+    }
+
+    /// Records in the journal the format of a recovered text that becomes the whole document, and whether its bytes are
+    /// lost. Call before the text is recorded: after a crash the text is then never offered without this.
+    private func noteForm(of document: RecoveredDocument, isLossless: Bool) {
+        guard let format = document.chosenFormat ?? document.base?.format else { return }
+        protection.journal?.noteFormat(format, isLossy: !isLossless)
+    }
+
+    /// Sets the format and the line ends of a recovered text that is the whole document now.
+    private func adoptForm(of document: RecoveredDocument, isLossless: Bool) {
+        if let format = document.chosenFormat ?? document.base?.format { file.adopt(format, isLossless: isLossless) }
+        adoptLineEnds()
     }
 
     /// Applies recovered changes by calling `edit`, sets the encoding that they include, and removes their journal

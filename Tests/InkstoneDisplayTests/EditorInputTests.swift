@@ -43,6 +43,54 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// After each crash a save of the recovered text asks about the bytes that are gone.
+        @Test func lostBytesAreAskedAboutAfterTheSecondCrash() throws {
+            defer { session.end() }
+            let pipe = "\(session.home)/pipe"
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let input = open(pipe, O_RDWR | O_CLOEXEC)
+            // In windows-31J these bytes are a character that is encoded by other bytes.
+            _ = write(input, [0x61, 0x0a, 0xfa, 0x54, 0x0a] as [UInt8], 5)
+            let words = "p=$0; while [ $# -gt 1 ]; do a=\"$a '$1'\"; shift; done; "
+            let read = words + "eval \"exec $a --encoding Shift_JIS -\" < \"$p\""
+            let untitled = words + "eval \"exec $a\""
+            var editor = try EditorProcess(in: session, text: nil, under: ["sh", "-c", read, pipe])
+            close(input)
+            let journals = "\(session.home)/.local/state/inkstone/recovery"
+            for (round, typed) in ["1", "2"].enumerated() {
+                if round > 0 {
+                    editor = try EditorProcess(in: session, text: nil, under: ["sh", "-c", untitled, "-"])
+                    try editor.waitForOffer()
+                    probe.alt("r")
+                    try waitUntil("one journal", instead: { editor.report() }) {
+                        TemporaryDirectory.names(in: journals).count == 1
+                    }
+                }
+                try editor.waitForInsertion(of: typed)
+                try waitUntil("the journal", instead: { editor.report() }) {
+                    TemporaryDirectory.names(in: journals).contains {
+                        TypedJournal.ends(in: Character(typed), at: "\(journals)/\($0)")
+                    }
+                }
+                editor.process.send(SIGKILL)
+                _ = try editor.process.waitForExit(within: 5000)
+            }
+            editor = try EditorProcess(in: session, text: nil, under: ["sh", "-c", untitled, "-"])
+            try editor.waitForOffer()
+            probe.alt("r")
+            try editor.waitForInsertion(of: "3")
+            probe.control("s")
+            probe.control("a")
+            probe.type(editor.file)
+            probe.strike(.enter)
+            try editor.waitForQuestion()
+            #expect(access(editor.file, F_OK) != 0)
+            probe.alt("s")
+            try waitUntil("the file", instead: { editor.report() }) { access(editor.file, F_OK) == 0 }
+            #expect(try !TextFiles.bytes(editor.file).contains(0xfa))
+            editor.end()
+        }
+
         @Test func aCloseSavesWhatHasCome() throws {
             defer { session.end() }
             let (editor, input) = try start()

@@ -178,6 +178,61 @@ import TextTestSupport
         #expect(document.chosenFormat == latin && document.base?.format == .utf8)
     }
 
+    /// The bytes of standard input are gone after a crash. The journal of the recovered text says so after the next one.
+    @Test func lostBytesAreRememberedAfterEachCrash() throws {
+        let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "Shift_JIS")))
+        let base = JournalBase(path: nil, identity: nil, format: latin)
+        func crash(_ text: Rope, isLossy: Bool) throws -> RecoveredDocument {
+            let store = TextStore()
+            let journal = RecoveryJournal(of: store, base: base, directory: journals)
+            journal.noteFormat(latin, isLossy: isLossy)
+            store.replace(0..<0 as Range<ByteOffset>, with: text, origin: .recovery)
+            journal.abandon()
+            let found = try #require(RecoveredDocument.read(journal.path, removingEmpty: false))
+            unlink(journal.path)
+            #expect(found.text?.rope == text && found.chosenFormat == nil)
+            return found
+        }
+        let first = try crash("∵\n", isLossy: true)
+        #expect(!first.isLossless)
+        #expect(try crash("∵\n", isLossy: false).isLossless)
+        let path = scratch.file("recovered")
+        #expect(try !first.write("x∵\n", to: FilePath(path), format: latin), "it is said that bytes are lost")
+        #expect(contents(path).first == 0x78)
+    }
+
+    /// A save makes the saved file the source of the bytes.
+    @Test func lostBytesAreForgottenWithTheNextBase() throws {
+        let (path, store, journal) = try open("text")
+        journal.noteFormat(.utf8, isLossy: true)
+        type("x", in: store)
+        let mark = journal.mark()
+        _ = scratch.put("file", "xtext")
+        journal.rebase(to: JournalBase(path: path, identity: FileIdentity(path: path)), keepingAfter: mark)
+        type("y", in: store)
+        journal.abandon()
+        let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
+        #expect(document.text?.rope == "yxtext" && document.isLossless)
+    }
+
+    /// A journal of an earlier program has no word about lost bytes behind a format.
+    @Test func aFormatOfAnEarlierProgramIsRead() throws {
+        let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
+        var (bytes, chain) = JournalFormat.head(salt: 1, owner: .current(isLocked: true))
+        let base = JournalBase(path: nil, identity: nil)
+        JournalFormat.encode(JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &bytes, chain: &chain)
+        var (record, former) = ([UInt8](), chain)
+        JournalFormat.encode(JournaledFormat(format: latin, isLossy: true), to: &record, chain: &former)
+        let body = record[JournalFormat.overhead...].dropLast(8)
+        var hasher = ContentHasher(seed: chain)
+        body.withUnsafeBytes { hasher.update($0) }
+        withUnsafeBytes(of: UInt32(body.count).littleEndian) { bytes += $0 }
+        withUnsafeBytes(of: hasher.checksum.littleEndian) { bytes += $0 }
+        bytes += body
+        let content = try #require(JournalFormat.decode(bytes))
+        #expect(content.isWhole && content.bases.map(\.format) == [latin] && content.bases.map(\.isLossy) == [false])
+    }
+
     @Test func aFormatThatWasSavedIsNoneToBeChosen() throws {
         let (path, store, journal) = try open("ä")
         let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
@@ -222,7 +277,7 @@ import TextTestSupport
         try waitForCopy(journal)
         let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
         full.isOn = true
-        journal.noteFormat(latin)
+        journal.noteFormat(latin, isLossy: true)
         type("x", in: store)
         #expect(!journal.flush(within: 20_000))
         full.isOn = false
@@ -237,6 +292,7 @@ import TextTestSupport
         #expect(contents(journal.path).count < 2 << 20)
         let document = try #require(RecoveredDocument.all(of: path, directory: journals).first)
         #expect(document.text?.rope == "xone\n" && document.chosenFormat == latin)
+        #expect(!document.isLossless)
     }
 
     /// Changes before a reload were discarded on purpose; they are kept only until the reloaded file is the base.

@@ -177,7 +177,7 @@ struct JournalFile {
     }
 
     /// Adds the format in which the text is to be saved.
-    mutating func addFormat(_ format: TextFileFormat) {
+    mutating func addFormat(_ format: JournaledFormat) {
         JournalFormat.encode(format, to: &buffer, chain: &chain.added)
     }
 

@@ -75,6 +75,17 @@ struct JournalBaseRecord {
     /// The format that was last chosen for the text that starts from this base, or in which that text was saved
     /// later. Nil if none was chosen.
     var format: TextFileFormat?
+    /// Whether the journal records that the text does not encode to the bytes that it was read from. See
+    /// ``JournaledFormat/isLossy``.
+    var isLossy = false
+}
+
+/// The format in which the text of a journal is to be saved.
+struct JournaledFormat {
+    var format: TextFileFormat
+    /// Whether the text was read from bytes that it does not encode to, and that neither the file of the base nor the
+    /// journal has: for example from standard input.
+    var isLossy = false
 }
 
 /// The decoded content of a journal.
@@ -106,8 +117,10 @@ struct JournalContent {
     }
 
     /// Sets the chosen format of all bases that lead to the present text by an unbroken sequence of edits.
-    mutating func noteFormat(_ format: TextFileFormat) {
-        for index in bases.indices where bases[index].end == nil { bases[index].format = format }
+    mutating func noteFormat(_ noted: JournaledFormat) {
+        for index in bases.indices where bases[index].end == nil {
+            (bases[index].format, bases[index].isLossy) = (noted.format, noted.isLossy)
+        }
     }
 
     /// The last base that was read or saved, not one that was only announced; nil if there is none.
@@ -125,7 +138,8 @@ struct JournalContent {
 ///
 /// An edit consists of the numbers of its transactions, a range of bytes, the length of the new text in bytes, that
 /// text, and its styles. A style consists of its position, the length in bytes of its runs, the runs, and the count
-/// and the ranges of the attachment contents that are kept from before. Version 5 had no such ranges. Version 4 had
+/// and the ranges of the attachment contents that are kept from before. A format ends with a number that is 1 if the
+/// bytes of the text are lost; journals of earlier programs have no such number. Version 5 had no such ranges. Version 4 had
 /// formats in bases only. Version 3 had only the number of the process. Versions 1 and 2 had neither numbers nor
 /// salt, and one base.
 enum JournalFormat {
@@ -239,10 +253,11 @@ enum JournalFormat {
     }
 
     /// Adds the format in which the text is to be saved.
-    static func encode(_ format: TextFileFormat, to bytes: inout [UInt8], chain: inout UInt64) {
+    static func encode(_ noted: JournaledFormat, to bytes: inout [UInt8], chain: inout UInt64) {
         addRecord(to: &bytes, &chain) { body in
             put(Kind.format.rawValue, &body)
-            put(format, &body)
+            put(noted.format, &body)
+            put(noted.isLossy ? 1 : 0, &body)
         }
     }
 
@@ -292,7 +307,7 @@ enum JournalFormat {
                 if record.isBreak, let before = content?.bases.indices {
                     for index in before where content?.bases[index].end == nil { content?.bases[index].end = count }
                 }
-                if record.kind == .standing { content?.noteFormat(record.base.format) }
+                if record.kind == .standing { content?.noteFormat(JournaledFormat(format: record.base.format)) }
                 content?.bases.append(record)
             } else {
                 guard content != nil else { break }
@@ -305,7 +320,9 @@ enum JournalFormat {
                         content?.bases[standing].copy = reader.rest
                     }
                 case .format:
-                    if let format = reader.format() { content?.noteFormat(format) }
+                    if let format = reader.format() {
+                        content?.noteFormat(JournaledFormat(format: format, isLossy: reader.int() == 1))
+                    }
                 case .replaced:
                     if let name = reader.bytes() { openReplaced.append(FilePath(name)) }
                     // Skip the assignment of `whole` below: this record belongs to the transaction after it, which may

@@ -19,7 +19,7 @@ enum JournalEntry {
     /// the one with this identity.
     case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
     /// The format in which the text is to be saved.
-    case format(TextFileFormat, number: Int)
+    case format(JournaledFormat, number: Int)
     /// A snapshot of the text, which is being written to a file. If a base follows, it may keep the edits from here
     /// on.
     case mark(StyledText, number: Int)
@@ -152,7 +152,7 @@ struct JournalGap {
     /// The content of the base, if it became known after the base.
     private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?
     /// The last format chosen since the base; nil if none was chosen.
-    private(set) var format: TextFileFormat?
+    private(set) var format: JournaledFormat?
     /// The names of journals whose edits are also in the segments.
     private(set) var replaced: [FilePath] = []
     /// Whether edits are permanently lost. If so, no edits can be written before the next save.

@@ -269,7 +269,7 @@ final class JournalWriter: @unchecked Sendable {
     }
 
     /// Records the format in which the text is to be saved. It applies until the base changes.
-    func setFormat(_ format: TextFileFormat) {
+    func setFormat(_ format: JournaledFormat) {
         shared.withLock(waking: true) { $0.pending.enqueue(.format(format, number: $0.pending.count)) }
     }
 

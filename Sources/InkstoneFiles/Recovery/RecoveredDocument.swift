@@ -65,6 +65,8 @@ public struct RecoveredDocument: Sendable {
     private let baseBytes: [UInt8]?
     /// The format in which to read ``baseBytes``. A later base may have another format.
     private let baseFormat: TextFileFormat
+    /// Whether the journal records that the text does not encode to the bytes that it was read from, which are lost.
+    private let isLossy: Bool
 
     /// The journal's file name without the suffix that a journal gets when it is set aside.
     var name: FilePath { journalPath.lastComponent.dropping(suffix: IgnoredJournals.suffix) }
@@ -327,7 +329,7 @@ public struct RecoveredDocument: Sendable {
     private init(corrupt path: FilePath, time: Int) {
         (journalPath, self.time, base, state, isCut, process) = (path, time, nil, .corrupt, true, nil)
         (mayBeInUse, format) = (true, nil)
-        (edits, changeCount, baseBytes, baseFormat, file, fits) = ([], 0, nil, .utf8, nil, false)
+        (edits, changeCount, baseBytes, baseFormat, file, fits, isLossy) = ([], 0, nil, .utf8, nil, false, false)
     }
 
     private init(
@@ -337,7 +339,7 @@ public struct RecoveredDocument: Sendable {
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
         // Count the changes in the part that was read, which shows at least that there are changes.
         changeCount = content.standing.flatMap { content.edits(after: $0) }.map(Self.count) ?? 0
-        (edits, baseBytes, baseFormat, file, fits) = ([], nil, .utf8, nil, false)
+        (edits, baseBytes, baseFormat, file, fits, isLossy) = ([], nil, .utf8, nil, false, false)
     }
 
     private init(_ path: FilePath, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
@@ -356,7 +358,7 @@ public struct RecoveredDocument: Sendable {
             (baseBytes, baseFormat) = (record.copy.map { Array($0) }, record.base.format)
             // Take the format last chosen or saved, even if a power loss has undone that save. The text still has
             // to be saved in that format.
-            format = record.format
+            (format, isLossy) = (record.format, record.isLossy)
             (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
@@ -371,7 +373,7 @@ public struct RecoveredDocument: Sendable {
         let entries = content.edits(after: record) ?? []
         (edits, changeCount) = (entries.map(\.edit), Self.count(entries))
         baseBytes = record.copy.map { Array($0) } ?? (record.base.identity == nil ? [] : nil)
-        (baseFormat, format) = (record.base.format, record.format)
+        (baseFormat, format, isLossy) = (record.base.format, record.format, record.isLossy)
         state = files.exists(standing.base.path) ? .changed : .missing
         (file, fits) = (nil, false)
     }
@@ -402,9 +404,9 @@ public struct RecoveredDocument: Sendable {
     package var baseText: Rope? { baseContent?.text }
 
     /// Whether the text before the edits encodes to the bytes that it was read from. If not, a save of the recovered
-    /// text changes bytes even in lines without edits, unless it gets those bytes. True if the text before the edits
-    /// cannot be obtained. Blocks.
-    package var isLossless: Bool { baseContent?.isLossless ?? true }
+    /// text changes bytes even in lines without edits, unless it gets those bytes. False also if the journal records
+    /// that the bytes of the text are lost. Otherwise true if the text before the edits cannot be obtained. Blocks.
+    package var isLossless: Bool { !isLossy && baseContent?.isLossless ?? true }
 
     /// The text before the edits, and whether it encodes to the bytes that it was read from; see ``baseText``.
     private var baseContent: (text: Rope, isLossless: Bool)? {
@@ -439,8 +441,7 @@ public struct RecoveredDocument: Sendable {
         _ text: Rope, to path: FilePath, format: TextFileFormat
     ) throws(TextFileError) -> Bool {
         let content = baseContent
-        let isLossless = content?.isLossless ?? true
-        if let content, !isLossless, format == baseFormat {
+        if let content, !content.isLossless, format == baseFormat {
             // Provide the bytes of the journal's copy as a separate file, because a save can keep bytes only from a
             // file.
             let copy = baseBytes.flatMap { bytes in
@@ -461,7 +462,7 @@ public struct RecoveredDocument: Sendable {
             }
         }
         try TextFile.write(text, to: path, format: format, expecting: nil)
-        return isLossless
+        return !isLossy && content?.isLossless ?? true
     }
 
     /// The text after the edits. Nil if the text before them cannot be obtained, or if some edit does not fit it.

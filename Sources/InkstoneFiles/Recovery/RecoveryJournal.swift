@@ -171,8 +171,11 @@ public final class RecoveryJournal {
     }
 
     /// Records the format in which the text is to be saved, until the base changes.
-    public func noteFormat(_ format: TextFileFormat) {
-        if isRecording { writer.setFormat(format) }
+    ///
+    /// - Parameter isLossy: whether the text does not encode to the bytes that it was read from, and the base has no
+    ///   file with these bytes.
+    public func noteFormat(_ format: TextFileFormat, isLossy: Bool = false) {
+        if isRecording { writer.setFormat(JournaledFormat(format: format, isLossy: isLossy)) }
     }
 
     /// Copies the file of the base into the journal. The copy is made from the text of that file, because the file
