@@ -177,6 +177,28 @@ private final class HungDisk: Sendable {
         disk.goOn()
     }
 
+    /// A journal without edits is not listed, even if the check of its file does not end: there is nothing to recover.
+    @Test func journalsWithoutEditsAreNotListedWhileADiskHangs() throws {
+        let disk = HungDisk()
+        disk.hang()
+        for name in ["empty", "typed"] {
+            let store = TextStore()
+            let journal = RecoveryJournal(
+                of: store, base: JournalBase(path: scratch.file("hung/\(name)"), identity: nil), directory: journals)
+            if name == "typed" { store.replace(0..<0 as Range<ByteOffset>, with: "typed") }
+            journal.flush(within: 20_000)
+            journal.abandon(within: 20_000)
+        }
+        _ = scratch.put("journals/begun.journal", [])
+        _ = scratch.put("journals/zeros.journal", [UInt8](repeating: 0, count: 4096))
+        let found = RecoveredDocument.listed(of: nil, in: journals, within: 20) { journal in
+            disk.wait()
+            return RecoveredDocument.read(journal.path, removingEmpty: false)
+        }
+        #expect(found.map { "\($0.base?.path?.lastComponent.description ?? "") \($0.state)" } == ["typed unreachable"])
+        disk.goOn()
+    }
+
     @Test func aSaveOnAHungDiskHoldsNobody() {
         let disk = HungDisk()
         disk.hang()

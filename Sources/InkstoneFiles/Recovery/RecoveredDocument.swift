@@ -276,10 +276,11 @@ public struct RecoveredDocument: Sendable {
         var bytes = [UInt8](repeating: 0, count: size)
         let filled = bytes.withUnsafeMutableBytes { FileTransfer.read(into: $0, from: descriptor, at: 0).count }
         if filled < size { bytes.removeLast(size - filled) }
+        let isPart = size < Int(status.st_size)
         guard var content = JournalFormat.decode(bytes) else {
             // A journal of zeros counts as empty: after a power loss, a new file may have its length, but only zeros as
             // its content.
-            let isEmpty = !isTooLarge && bytes.allSatisfy { $0 == 0 }
+            let isEmpty = !isPart && bytes.allSatisfy { $0 == 0 }
             guard isEmpty else {
                 // Use only the lock to find out whether a damaged journal is in use, because it may name any process.
                 return lock == .held ? nil : RecoveredDocument(corrupt: path, time: time)
@@ -289,7 +290,7 @@ public struct RecoveredDocument: Sendable {
             if removingEmpty { unlink(path.cString) }
             return nil
         }
-        if !isInUse, !isTooLarge, content.isWhole, content.edits.isEmpty {
+        if !isInUse, !isPart, content.isWhole, content.edits.isEmpty {
             // Remove the journal before releasing the lock. A process that has just created the file gets the lock
             // next, and checks then whether the file still exists.
             if removingEmpty { unlink(path.cString) }
