@@ -49,6 +49,28 @@ import Testing
         #expect(scene.state == "|one\ntwo\n")
     }
 
+    /// The marker moves to the other side, and is mirrored.
+    @Test func aMarkerIsPaintedOnTheOtherSideWhenTheDirectionChanges() throws {
+        for (text, typed) in [("|one\ntwo\n", "ש"), ("|שלום\ntwo\n", "a")] {
+            let scene = scene(CaretNotation(text), .decimal)
+            func frame() throws -> ViewRect {
+                let frame = try #require(scene.view.layout.textLayoutFragment(for: 0).markerFrame)
+                return scene.view.viewport.viewRect(frame)
+            }
+            _ = scene.paint()
+            let before = try frame()
+            scene.damage = []
+            scene.view.insertText(typed)
+            let after = try frame()
+            #expect((before.minX < after.minX) == (typed == "ש"))
+            for marker in [before, after] {
+                #expect(
+                    scene.damage.contains { $0.minX <= marker.minX && $0.maxX >= marker.maxX },
+                    "\(marker) in \(scene.damage)")
+            }
+        }
+    }
+
     /// RT 39, as painted: an edit repaints exactly the markers that change.
     @Test func numbersBelowAnEditArePainted() {
         let scene = scene("one|\ntwo\nthree\n", .decimal)

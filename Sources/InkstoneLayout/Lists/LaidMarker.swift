@@ -54,10 +54,11 @@ struct LaidMarker {
         line.baseLevel & 1 == 0 ? line.left >> 6 - gap - width : (line.right + 63) >> 6 + gap
     }
 
-    /// Returns whether another marker has the same item, number and font. The markers' positions and text directions are
-    /// not compared.
+    /// Returns whether another marker has the same item, number, font and text direction. The markers' distances from
+    /// the line are not compared.
     func looksLike(_ other: LaidMarker?) -> Bool {
         number == other?.number && item == other?.item && font == other?.font
+            && label.shaped.baseLevel == other?.label.shaped.baseLevel
     }
 }
 
