@@ -614,6 +614,20 @@ extension DisplayTests {
             }
         }
 
+        /// The parts of COMPOUND_TEXT are separated by NULs.
+        @Test(arguments: ["a\0b", "é\0α", "\0\0日", "a\0"]) func aCompoundTextWithNULsIsWhole(_ text: String) throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let type = scene.display.atoms["COMPOUND_TEXT"]
+            let coded = try #require(SelectionText.encode(.init(Array(text.utf8)), as: type, scene.display))
+            #expect(coded.bytes.all.count { $0 == 0 } == text.utf8.count { $0 == 0 })
+            let parts = text.split(separator: "\0", omittingEmptySubsequences: false)
+            let read = coded.bytes.all.split(separator: 0, omittingEmptySubsequences: false).map {
+                SelectionText.fromCompound(Array($0), scene.display).text
+            }
+            #expect(read == parts.map(String.init))
+        }
+
         /// In a MULTIPLE request, small texts are sent whole only up to the size of a piece in total; further ones
         /// are sent by INCR.
         @Test func aListOfTargetsIsGivenOnlyAPieceWhole() throws {

@@ -195,12 +195,17 @@ enum SelectionText {
 
     private static func compound(_ text: [UInt8], _ display: Display) -> (bytes: PasteboardItem.Bytes, type: Atom)? {
         guard text.count <= longestCompound else { return nil }
-        var copy: UnsafeMutablePointer<CChar>? = strdup(String(decoding: text, as: UTF8.self))
-        defer { free(copy) }
+        // Pass the parts between NULs as a list, as the parts of COMPOUND_TEXT are separated: a C string would end at
+        // the first NUL.
+        let parts = text.split(separator: 0, omittingEmptySubsequences: false)
+        var list = parts.map { strdup(String(decoding: $0, as: UTF8.self)) }
+        defer { for part in list { free(part) } }
         var property = XTextProperty()
-        guard Xutf8TextListToTextProperty(display.connection, &copy, 1, XCompoundTextStyle, &property) >= 0,
-            let value = property.value
-        else { return nil }
+        let status = list.withUnsafeMutableBufferPointer {
+            Xutf8TextListToTextProperty(
+                display.connection, $0.baseAddress, Int32($0.count), XCompoundTextStyle, &property)
+        }
+        guard status >= 0, let value = property.value else { return nil }
         defer { XFree(value) }
         return (.init(Array(UnsafeBufferPointer(start: value, count: Int(property.nitems)))), property.encoding)
     }
