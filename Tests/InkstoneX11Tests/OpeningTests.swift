@@ -1,3 +1,4 @@
+import Glibc
 import InkstoneX11
 import Testing
 
@@ -9,5 +10,15 @@ import Testing
         }
         let said = String(decoding: result.standardErrorContent, as: UTF8.self)
         #expect(said == "\(X11Error.cannotOpenDisplay(name: ":4242"))\n")
+    }
+
+    /// An empty name is no name, for Xlib as well.
+    @Test func anEmptyDisplayIsAMissingOne() async throws {
+        let result = try await #require(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+            setenv("DISPLAY", "", 1)
+            _ = Display.openOrExit()
+        }
+        let said = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(said == "\(X11Error.cannotOpenDisplay(name: nil))\n")
     }
 }

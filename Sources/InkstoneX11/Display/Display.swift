@@ -74,7 +74,9 @@ public final class Display {
         var xkbOpcode: Int32 = 0
         let atoms = Atoms { opened = cx11_open_display(name, $0, $1, $2, &xkbOpcode) }
         guard let connection = opened else {
-            throw .cannotOpenDisplay(name: name ?? getenv("DISPLAY").map { String(cString: $0) })
+            // Xlib uses $DISPLAY in place of an empty name. An empty $DISPLAY names no server.
+            let names = [name, getenv("DISPLAY").map { String(cString: $0) }]
+            throw .cannotOpenDisplay(name: names.lazy.compactMap(\.self).first { !$0.isEmpty })
         }
         cx11_close_on_exec(XConnectionNumber(connection))
         try self.init(connection, isAdopted: false, atoms)

@@ -3,7 +3,7 @@ import InkstoneWords
 
 /// An error of the connection to an X server, or reported by the server.
 public enum X11Error: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The connection could not be opened. `name` is the requested name or `$DISPLAY`; nil if there is neither.
+    /// The connection could not be opened. `name` is the requested name or `$DISPLAY`; nil if both are missing or empty.
     case cannotOpenDisplay(name: String?)
     /// The server lacks a required extension.
     case missingExtension(name: String, display: String)
