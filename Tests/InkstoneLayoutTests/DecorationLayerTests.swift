@@ -65,6 +65,40 @@ import Testing
         }
     }
 
+    /// A decoration that covered another one still does after an update of some text.
+    @Test(arguments: UInt64(1)...4) func anUpdateKeepsTheOrderOfOverlappingDecorations(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        func color(_ number: Int) -> RenderingAttributes { RenderingAttributes(foreground: Color(rgb: UInt32(number))) }
+        for round in 0..<300 {
+            var layers = DecorationLayers()
+            var model = [RenderingAttributes](repeating: RenderingAttributes(), count: 24)
+            var added: [(range: Range<Int>, look: RenderingAttributes)] = []
+            for number in 1...8 {
+                let low = random.below(8) * 2
+                added.append((low..<low + 1 + random.below(8), color(number)))
+                layers[.rendering].add(
+                    [UTF16Offset(low)..<UTF16Offset(added.last?.range.upperBound ?? low)], looking: color(number))
+            }
+            for one in added.enumerated().sorted(by: {
+                ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+            }) { for unit in one.element.range { model[unit] = one.element.look } }
+            let low = random.below(12)
+            let high = low + 1 + random.below(8)
+            layers[.rendering].update(UTF16Offset(low)..<UTF16Offset(high)) { look in
+                look.foreground == nil ? nil : look.merging(wave)
+            }
+            for unit in low..<high where model[unit].foreground != nil { model[unit] = model[unit].merging(wave) }
+            var seen = [RenderingAttributes](repeating: RenderingAttributes(), count: 24)
+            for run in layers.runs(in: 0..<24) {
+                for unit in run.range.lowerBound.value..<run.range.upperBound.value { seen[unit] = run.attributes }
+            }
+            guard seen == model else {
+                Issue.record("seed \(seed), round \(round): \(added) changed in \(low)..<\(high)")
+                return
+            }
+        }
+    }
+
     @Test func moreStylesThanTagsKeepThoseInUse() {
         var layer = DecorationLayer()
         layer.add([0..<2], looking: red)

@@ -75,8 +75,8 @@ public struct DecorationLayer {
     /// Changes the attributes of all text in a range. `change` receives the attributes of each part, or empty ones
     /// where there is no decoration; if it returns nil, the part gets no decoration. Decorations that extend beyond
     /// the range are split. Adjacent parts whose attributes become equal are joined. Decorations that overlap each
-    /// other still do afterwards, and empty decorations in the range are removed. O((k + 1) log n) for k decorations
-    /// in the range.
+    /// other still do afterwards, in the same order, and empty decorations in the range are removed. O((k + 1) log n)
+    /// for k decorations in the range, or with the same start as one of them or as the text after the range.
     public mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
         guard !range.isEmpty else { return }
         var new: [RenderingRun] = []
@@ -99,8 +99,37 @@ public struct DecorationLayer {
             add(range.upperBound..<run.range.upperBound, run.attributes)
         }
         add(at..<max(at, range.upperBound), change(RenderingAttributes()))
+        replace(decorationsIn: range, by: new)
+    }
+
+    /// Replaces the decorations that overlap a range by `runs`: their parts before, in and after the range, in the order
+    /// of the decorations. Decorations that only start where one of these parts starts keep their order among them.
+    private mutating func replace(decorationsIn range: Range<UTF16Offset>, by runs: [RenderingRun]) {
+        var result: [(run: RenderingRun, behavior: DecorationBehavior)] = []
+        for (start, parts) in Dictionary(grouping: runs, by: \.range.lowerBound) {
+            var rest = parts[...]
+            // A decoration is inserted after those with the same start: insert those beside the range anew as well.
+            if start < range.lowerBound || start >= range.upperBound {
+                if start >= range.upperBound { result += rest.map { ($0, []) } }
+                ranges.forEach(in: start..<start + 1) { decoration in
+                    guard decoration.range.lowerBound == start else { return true }
+                    let look = looks[Int(decoration.tag)]
+                    if start < range.lowerBound, decoration.range.upperBound > range.lowerBound {
+                        if look != RenderingAttributes(), let part = rest.popFirst() { result.append((part, [])) }
+                    } else if start < range.lowerBound || !decoration.range.isEmpty {
+                        result.append((RenderingRun(range: decoration.range, attributes: look), decoration.behavior))
+                    }
+                    return true
+                }
+                ranges.removeAll(in: start..<start + 1) { $0.range.lowerBound == start }
+            } else {
+                result += rest.map { ($0, []) }
+            }
+        }
         ranges.removeAll(in: range)
-        for run in new { ranges.insert(Decoration(range: run.range, tag: tag(of: run.attributes))) }
+        for (run, behavior) in result {
+            ranges.insert(Decoration(range: run.range, tag: tag(of: run.attributes), behavior: behavior))
+        }
     }
 
     private mutating func tag(of look: RenderingAttributes) -> UInt16 {
