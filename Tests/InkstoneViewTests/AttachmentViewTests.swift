@@ -66,6 +66,22 @@ import Testing
         #expect(Self.scene("ab|#").paint().fills(Theme().selection.withAlpha(0x80)).isEmpty)
     }
 
+    /// A drag in either direction adds to the attachment that was pressed.
+    @Test func anAttachmentStaysSelectedWhenADragLeavesIt() throws {
+        let scene = Self.scene("ab#cd|")
+        let rect = try #require(scene.paint().images.first).rect
+        let middle = ViewPoint(x: rect.minX + rect.width * 0.7, y: rect.minY + rect.height / 2)
+        scene.press(at: middle)
+        #expect(scene.view.primary.range == 2..<3)
+        scene.drag(to: ViewPoint(x: rect.minX + rect.width * 0.2, y: middle.y))
+        #expect(scene.view.primary.range == 2..<3, "within it")
+        scene.drag(to: ViewPoint(x: 0, y: middle.y))
+        #expect(scene.view.primary.range == 0..<3 && scene.view.primary.head == 0)
+        scene.drag(to: ViewPoint(x: 300, y: middle.y))
+        #expect(scene.view.primary.range == 2..<5 && scene.view.primary.head == 5)
+        scene.release(at: ViewPoint(x: 300, y: middle.y))
+    }
+
     /// RT 51, RT 52, RT 53: an arrow key passes the attachment in one step, Backspace and Delete remove it alone,
     /// and undo restores it with its image.
     @Test func anAttachmentIsEditedAsOneCharacter() {

@@ -91,8 +91,8 @@ extension TextGeometry {
     // MARK: Drags and deletions
 
     /// Returns the range selected by a drag from `origin`, the text that was selected when the drag began, to a
-    /// position. By characters, it extends from the start of `origin` to the position. By larger units, such as the
-    /// words after a double click, `origin` stays selected, and whole units are added up to the position.
+    /// position. `origin` stays selected. By units larger than characters, such as the words after a double click, whole
+    /// units are added up to the position.
     package func extending(
         _ origin: Range<UTF16Offset>, to place: CaretPlace, by granularity: TextGranularity
     ) -> SelectionRange {

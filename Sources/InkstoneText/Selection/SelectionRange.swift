@@ -34,14 +34,17 @@ public struct SelectionRange: Hashable, Sendable {
     }
 
     /// Creates the range of a drag from an initial text, such as the word of a double click, to an offset in `unit`.
-    /// By characters, the range extends from the start of the initial text to the offset, whatever `unit` is. By
-    /// larger units, the initial text stays selected, and the range extends to the far end of `unit`.
+    /// The initial text stays selected. By characters, the range extends to the offset, whatever `unit` is. By larger
+    /// units, it extends to the far end of `unit`.
     public init(
         extending origin: Range<UTF16Offset>, to place: UTF16Offset, affinity: TextAffinity = .downstream,
         in unit: Range<UTF16Offset>, by granularity: TextGranularity
     ) {
         if granularity == .character {
-            self.init(anchor: origin.lowerBound, head: place, affinity: affinity)
+            let head = place < origin.lowerBound ? place : max(origin.upperBound, place)
+            self.init(
+                anchor: place < origin.lowerBound ? origin.upperBound : origin.lowerBound, head: head,
+                affinity: head == place ? affinity : .downstream)
         } else if place < origin.lowerBound {
             self.init(
                 anchor: origin.upperBound, head: min(origin.lowerBound, unit.lowerBound), granularity: granularity)

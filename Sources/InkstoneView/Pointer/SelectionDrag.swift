@@ -13,7 +13,7 @@ struct HandleHold: Hashable {
 /// A drag of the pointer that selects text. A plain value; offsets are in UTF-16 units of the text.
 struct SelectionDrag: Hashable {
     /// The range that the press selected: a caret position, a word, a paragraph or an attachment. It remains selected
-    /// during a drag by words or larger units; a drag by characters extends from its start.
+    /// during the drag.
     var origin: Range<UTF16Offset>
     /// The unit by which the selection grows.
     var granularity: TextGranularity
