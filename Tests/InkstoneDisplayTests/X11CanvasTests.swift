@@ -210,6 +210,27 @@ extension DisplayTests {
             #expect(live.fonts <= FontCache.most + 64 && live.memory <= FontCache.mostMemory, "\(live)")
         }
 
+        /// Identifiers whose patterns Xft opens as one font share its glyphs, which are in the server once.
+        @Test func glyphsOfOneFontCountOnce() throws {
+            let scene = try DisplayScene()
+            defer { scene.end() }
+            let (window, record) = try scene.makePlainWindow()
+            let fonts = ["", ":lang=de", ":lang=fr"].map { FontTable.intern(X11Fonts.mono(size: 31) + $0) }
+            #expect(Set(fonts).count == 3)
+            var shown = fonts.prefix(1)
+            var counts: [Int] = []
+            record.onPaint = { _, canvas, _ in
+                for font in shown { canvas.draw([glyph(font, 45, 20, 50), glyph(font, 46, 60, 50)], .black) }
+            }
+            for count in 1...3 {
+                shown = fonts.prefix(count)
+                window.setNeedsDisplay()
+                scene.settle()
+                counts.append(scene.display.fonts.liveCounts.memory)
+            }
+            #expect(counts[0] > 0 && Set(counts).count == 1, "\(counts)")
+        }
+
         @Test func manyColoursDoNotThrash() throws {
             let scene = try DisplayScene()
             defer { scene.end() }

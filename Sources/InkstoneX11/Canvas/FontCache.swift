@@ -5,6 +5,8 @@ import InkstoneBase
 /// glyphs use much of the server's memory, the least recently used fonts are closed.
 final class FontCache {
     private let display: Display
+    /// The open fonts. Several identifiers have the same font if Xft opens the same font for them, or if none of their
+    /// fonts can be opened.
     private var fonts: [FontID: CanvasFont] = [:]
     /// The number of drawings so far, as the time of the last use of a font.
     private var clock = 0
@@ -26,19 +28,25 @@ final class FontCache {
         _ = cx11_xft_set_limits(display.connection, 1 << 30, 0)
     }
 
-    /// The number of open fonts, and the approximate size of their glyphs in the server, in bytes.
-    var liveCounts: (fonts: Int, memory: Int) { (fonts.count, fonts.values.reduce(0) { $0 + $1.glyphMemory }) }
+    /// The number of identifiers with an open font, and the approximate size of the glyphs in the server, in bytes.
+    var liveCounts: (fonts: Int, memory: Int) {
+        var seen: Set<ObjectIdentifier> = []
+        let memory = fonts.values.reduce(0) { seen.insert(ObjectIdentifier($1)).inserted ? $0 + $1.glyphMemory : $0 }
+        return (fonts.count, memory)
+    }
 
     /// Closes the least recently used fonts if there are too many, or if their glyphs take too much memory. Must
     /// not be called between ``collect(_:_:)`` and the drawing, because it may close a font that is needed.
     private func trim() {
         var (count, memory) = liveCounts
         guard count > Self.most || memory > Self.mostMemory else { return }
-        for (id, font) in fonts.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+        let users = Dictionary(grouping: fonts) { ObjectIdentifier($0.value) }.values
+        for users in users.sorted(by: { $0[0].value.lastUse < $1[0].value.lastUse }) {
             if count <= Self.most / 2, memory <= Self.mostMemory / 2 { return }
-            fonts[id] = nil
+            for (id, _) in users { fonts[id] = nil }
+            let font = users[0].value
             if font !== substitute { font.close() }
-            count -= 1
+            count -= users.count
             memory -= font.glyphMemory
         }
     }
@@ -50,12 +58,20 @@ final class FontCache {
             font.lastUse = clock
             return font
         }
-        let font =
-            CanvasFont(display.connection, pattern: FontTable.pattern(for: id), file: FontTable.file(for: id))
-            ?? fallback
+        let opened = CanvasFont(display.connection, pattern: FontTable.pattern(for: id), file: FontTable.file(for: id))
+        let font = opened.map(shared) ?? fallback
         font?.lastUse = clock
         fonts[id] = font
         return font
+    }
+
+    /// Returns the font that is open already if Xft has opened the same font as `new` for another identifier.
+    private func shared(_ new: CanvasFont) -> CanvasFont {
+        guard let old = fonts.values.first(where: { $0.pointer == new.pointer && $0 !== substitute }) else {
+            return new
+        }
+        new.close()
+        return old
     }
 
     /// Draws the glyphs that are visible within a clip. If there are any, calls `prepare` before the drawing, with
@@ -84,7 +100,8 @@ final class FontCache {
 
     /// Frees the server's resources for fonts and colours.
     func close() {
-        for font in fonts.values where font !== substitute { font.close() }
+        let open = Dictionary(fonts.values.map { (ObjectIdentifier($0), $0) }) { font, _ in font }
+        for font in open.values where font !== substitute { font.close() }
         substitute?.close()
         fonts = [:]
         substitute = nil
