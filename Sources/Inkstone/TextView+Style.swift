@@ -92,8 +92,12 @@ extension TextView {
     }
 
     /// The choice between dark and light standard colours: by default ``Appearance/desktop``, the desktop's choice.
-    /// A view that is always dark sets ``Appearance/dark``. A dark standard theme as ``EditorView/theme`` does the
-    /// same. If the theme has colours of its own, these are kept.
+    /// A view that is always dark sets ``Appearance/dark``, or is created with a dark standard theme. If the theme has
+    /// colours of its own, these are kept.
+    ///
+    /// A theme set as ``EditorView/theme`` changes this only if it has other standard colours than the view shows. If the
+    /// desktop is dark already, a view whose theme is set to ``Theme/dark`` still follows the desktop: the theme may be a
+    /// copy of the view's own, with another margin.
     public var appearance: Appearance {
         get {
             style.adopt(font: font, theme: theme)

@@ -62,7 +62,8 @@ extension EditorView {
 
     /// The colours and distances of the view, in device pixels. A theme with another ``Theme/scale``, such as
     /// ``Theme/dark``, is scaled when it is set. When the desktop's settings change, a text view replaces the standard
-    /// colours by those of its `appearance`, which a standard theme that is set here decides.
+    /// colours by those of its `appearance`. A standard theme that is set here decides that appearance, unless its colours
+    /// are those that the view shows.
     public var theme: Theme {
         get { presenter.theme }
         set {

@@ -208,6 +208,34 @@ extension DisplayTests {
             window.close()
         }
 
+        /// On a dark desktop a dark theme that is set has the colours shown, and decides nothing; the appearance does.
+        @Test func darkThemeSetOnADarkDesktopFollowsTheDesktop() throws {
+            let scene = try DisplayScene()
+            let manager = try SettingsManager(scene.server.display)
+            defer {
+                manager.end()
+                scene.end()
+            }
+            func publish(_ name: String) throws {
+                var data = SettingsData(count: 1)
+                data.string("Net/ThemeName", name)
+                var changes = 0
+                scene.display.onSettingsChange = { changes += 1 }
+                manager.publish(data.bytes)
+                try scene.pump("the settings") { changes > 0 }
+            }
+            let window = try WidgetWindow(scene.display, size: Size(width: 200, height: 100))
+            let (set, chosen) = (TextView(in: window), TextView(in: window))
+            try publish("Adwaita-dark")
+            let created = TextView(in: window, theme: .dark)
+            set.theme = .dark
+            chosen.appearance = .dark
+            #expect(set.appearance == .desktop && chosen.appearance == .dark && created.appearance == .dark)
+            try publish("Adwaita")
+            #expect(set.theme == Theme() && chosen.theme == .dark && created.theme == .dark)
+            window.close()
+        }
+
         /// Values for “not set”, and values of a wrong type, change nothing.
         @Test func preferencesAreTheSameFromAnySource() throws {
             let resources =
