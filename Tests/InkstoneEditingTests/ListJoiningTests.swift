@@ -64,6 +64,24 @@ import Testing
         #expect(shown(scene) == before)
     }
 
+    /// Replace All makes one transaction, which deletes the paragraphs between many lists.
+    @Test func aTransactionOfManySectionsJoinsAllLists() throws {
+        let count = 1500
+        let scene = scene(Array(repeating: "Aa/mid/Bb/mid", count: count).joined(separator: "/") + "/c")
+        let search = try TextSearch("mid\n")
+        let found = try #require(try search.replacingAll(in: scene.store.text, with: ""))
+        #expect(found.count == 2 * count)
+        var transaction = Transaction(on: scene.store, found.changes)
+        transaction.origin = .paste
+        transaction.view = scene.state.view
+        scene.make(transaction)
+        let lists = Set(
+            (0..<2 * count).map { index in
+                scene.state.listItem(at: UTF16Offset(index * 2))?.lists.first?.id
+            })
+        #expect(lists.count == 1 && scene.store.text.paragraphCount == 2 * count + 1)
+    }
+
     @Test("Lists join where a paragraph between them is joined with an item, or is cut, and not where it is moved")
     func otherEdits() {
         let joined = scene("Aa/|mid/Bb/c")

@@ -24,6 +24,20 @@ import Testing
         return result
     }
 
+    /// Replace All makes one transaction, which deletes the headers of many tables.
+    @Test func aTransactionOfManySectionsLeavesEachTableAHeader() throws {
+        let count = 1500
+        let scene = EditingScene(
+            tables: (0..<count).map { $0.isMultiple(of: 2) ? ":ab/:1¦2" : ";ab/;1¦2" }.joined(separator: "/") + "/x")
+        let found = try #require(try TextSearch("ab\n").replacingAll(in: scene.store.text, with: ""))
+        #expect(found.count == count)
+        var transaction = Transaction(on: scene.store, found.changes)
+        transaction.origin = .paste
+        transaction.view = scene.state.view
+        scene.make(transaction)
+        #expect(scene.tableNotation.split(separator: "/").count { $0.hasPrefix("!") } == count)
+    }
+
     /// New text stays in the paragraph at the start of the selection. If that is a row that is selected whole, it stays in
     /// the paragraph at the end.
     @Test(arguments: [

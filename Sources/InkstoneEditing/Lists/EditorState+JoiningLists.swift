@@ -12,10 +12,10 @@ extension EditorState {
         guard styledText.runs != nil, transaction.origin.isUser, !transaction.changes.isEmpty,
             ![.history, .load, .styling, .reordering].contains(where: transaction.origin.isWithin)
         else { return }
-        let sections = Array(transaction.changes.changeMap)
-        guard sections.count <= 1000,
-            sections.contains(where: { $0.removed.newlines > 0 && endsOrPrecedesItem($0.oldRange) })
-        else { return }
+        let sections = transaction.changes.changeMap.filter {
+            $0.removed.newlines > 0 && endsOrPrecedesItem($0.oldRange)
+        }
+        guard !sections.isEmpty else { return }
         var resolved = transaction
         resolved.resolve(in: styledText)
         var after = styledText
@@ -30,7 +30,7 @@ extension EditorState {
             }
             return item
         }
-        for section in sections where section.removed.newlines > 0 {
+        for section in sections {
             let last = after.rope.paragraphIndex(at: section.newRange.upperBound).value
             for paragraph in [last, last + 1] {
                 guard let above = after.item(paragraph - 1), let item = after.item(paragraph),

@@ -16,14 +16,13 @@ extension EditorState {
         guard options.makesBlocks, transaction.origin.isUser, !transaction.changes.isEmpty,
             ![.history, .load].contains(where: transaction.origin.isWithin)
         else { return }
-        let sections = Array(transaction.changes.changeMap)
         let insertsStyles = transaction.changes.hasStyles || transaction.restyling != nil
-        guard sections.count <= 1000, insertsStyles || styledText.runs != nil,
-            sections.contains(where: { section in
-                section.removed.newlines + section.inserted.newlines > 0
-                    && (insertsStyles || isBesideRow(section.oldRange))
-            })
-        else { return }
+        guard insertsStyles || styledText.runs != nil else { return }
+        let sections = transaction.changes.changeMap.filter { section in
+            section.removed.newlines + section.inserted.newlines > 0
+                && (insertsStyles || isBesideRow(section.oldRange))
+        }
+        guard !sections.isEmpty else { return }
         var resolved = transaction
         resolved.resolve(in: styledText)
         var after = styledText
