@@ -56,7 +56,10 @@ import Testing
         Case(":a¦b/:[1¦2/;c¦d|]/;3¦4/x", "!a¦b/!X|¦/:3¦4/x"),
         // Within one table.
         Case("p/:[a¦b/:c¦d|]/x", "p/!X|¦/:¦/x"),
-        Case(":a¦b/:[c¦d/:|]e¦f/x", "!a¦b/:X|e¦f/x"),
+        Case(":a¦b/:[c¦d/:|]e¦f/x", "!a¦b/:X|¦/:e¦f/x"),
+        Case(":a¦b/:[c¦d/:e¦f/:|]g¦h/x", "!a¦b/:X|¦/:g¦h/x"),
+        Case(":[a¦b/:|]c¦d/x", "!X|¦/:c¦d/x"),
+        Case(":a¦b/:[1¦2/;|]c¦d/;3¦4/x", "!a¦b/:X|¦/!c¦d/:3¦4/x"),
         // Each of several ranges by itself.
         Case("wo|rd/:a¦b/:[1¦2|]3/x", "woX|rd/!a¦b/:X|¦3/x"),
         Case(":a¦b/:[1¦2|]3/wo|rd", "!a¦b/:X|¦3/woX|rd"),
@@ -119,6 +122,9 @@ import Testing
         Case(":a¦b/:[1¦2/-i|]tem", "!a¦b/-/-|tem"),
         Case("#he[ad/:a|]¦b/:c¦d/x", "#he/|/!¦b/:c¦d/x"),
         Case("in[tro/:a|]¦b/:c¦d/x", "in/|/!¦b/:c¦d/x"),
+        Case("[p/:e¦f|]/:g¦h/x", "/|/!g¦h/x"),
+        Case("#he[ad/:e¦f|]/:g¦h/x", "#he/|/!g¦h/x"),
+        Case(":a¦b/:[c¦d/:|]e¦f/x", "!a¦b/:⏎|¦/:e¦f/x"),
     ])
     func returnKeepsTables(test: Case) {
         #expect(after(test.notation) { $0.perform(.insertNewline) } == test.result)
@@ -165,6 +171,35 @@ import Testing
         #expect(scene.tableNotation == result)
         scene.store.undo(in: scene.state.view)
         #expect(scene.store.text == EditingScene(tables: notation).store.text)
+    }
+
+    // MARK: Pasting over whole rows
+
+    @Test(arguments: [
+        (":b¦c/:[d¦e/:|]g¦h", "X\nY", false, "!b¦c/:X⏎Y|¦/:g¦h"),
+        (":b¦c/:[d¦e/:|]g¦h", "X\nY", true, "!b¦c/:X⏎Y|¦/:g¦h"),
+        (":b¦c/:[d¦e/:|]g¦h", "0\t1", false, "!b¦c/:0¦1|/:g¦h"),
+        (":b¦c/:[d¦e/:|]g¦h", "0\t1\n2\t3\n", false, "!b¦c/:0¦1/:2¦3|/:g¦h"),
+        (":[b¦c/:|]d¦e/:g¦h", "0\t1", false, "!0¦1|/:d¦e/:g¦h"),
+        (":[b¦c/:d¦e/:|]g¦h", "X\nY", false, "!X¦/:Y|¦/:g¦h"),
+        (":[b¦c/:d¦e/:|]g¦h", "0\t1", false, "!0¦1|/:g¦h"),
+        ("[p/:e¦f|]/:g¦h/x", "X\n", false, "X/|/!g¦h/x"),
+    ])
+    func textPastedOverRowsDoesNotJoinTheRowBelow(notation: String, text: String, isStyled: Bool, result: String) {
+        let pasted = after(notation) { scene in
+            scene.make(scene.state.pasting(CopiedText(StyledText(Rope(text)), isStyled: isStyled)))
+        }
+        #expect(pasted == result)
+    }
+
+    @Test func rowsTakeThePlaceOfWholeRows() {
+        let copied = EditingScene(tables: ":1¦2/:3¦4").store.styledText
+        for (notation, result) in [
+            (":b¦c/:[d¦e/:|]g¦h", "!b¦c/:1¦2/:3¦4|/:g¦h"), (":[b¦c/:|]d¦e/:g¦h", "!1¦2/:3¦4|/:d¦e/:g¦h"),
+            (":[b¦c/:d¦e/:|]g¦h", "!1¦2/:3¦4|/:g¦h"),
+        ] {
+            #expect(after(notation) { $0.make($0.state.pasting(CopiedText(copied))) } == result)
+        }
     }
 
     // MARK: Sorting

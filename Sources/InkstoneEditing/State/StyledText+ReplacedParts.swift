@@ -29,7 +29,8 @@ struct ReplacedParts {
 extension StyledText {
     /// Returns the parts of a range that an edit of the range replaces.
     ///
-    /// - Within one table, they are the texts of the cells. Whole rows and whole tables are deleted.
+    /// - Within one table, they are the texts of the cells. Whole rows and whole tables are deleted. New text in place of
+    ///   whole rows stays in the first of them, so that it does not join the row below.
     /// - If the range begins or ends in a row and its other end is not in the same table, the paragraphs at its two ends
     ///   are not joined. Rows and other paragraphs that are selected whole are deleted. New text stays in the
     ///   paragraph at the start or, if rows at the start are deleted, in the one at the end.
@@ -44,6 +45,7 @@ extension StyledText {
         guard above != nil || below != nil else { return ReplacedParts(place: range) }
         if above == below {
             if let cells = cells(in: range) { return Self.parts(cells) }
+            if inserting, isWholeRows(range) { return keepingFirstRow(of: range, first) }
             let content = rope.utf16ContentRange(of: last)
             let isWhole = first < last && range.upperBound == content.upperBound && !content.isEmpty
             guard isWhole else { return ReplacedParts(place: range) }
@@ -66,6 +68,8 @@ extension StyledText {
         if head.lowerBound == range.lowerBound, isRowAbove || !inserting {
             let removed = range.lowerBound..<start
             if inserting {
+                // New text must not join a row that is not selected.
+                if isRowBelow, below.isEmpty { return keepingFirstRow(of: range, first) }
                 var parts = Self.parts(texts(in: below, isRow: isRowBelow))
                 parts.emptied.insert(removed, at: 0)
                 return parts
@@ -78,12 +82,33 @@ extension StyledText {
         }
         var parts = texts(in: range.lowerBound..<max(range.lowerBound, head.upperBound), isRow: isRowAbove)
         if isWholeBelow {
-            parts.append(max(range.lowerBound, head.upperBound)..<range.upperBound)
+            let end = rope.utf16Range(of: last).upperBound
+            if isRowBelow, end > tail.upperBound {
+                // The remaining line end must not be that of the deleted row: it would be an empty row below a new line end.
+                parts.append(rope.utf16Range(of: first).upperBound..<end)
+            } else {
+                parts.append(max(range.lowerBound, head.upperBound)..<range.upperBound)
+            }
         } else {
             parts.append(rope.utf16Range(of: first).upperBound..<start)
             parts += texts(in: below, isRow: isRowBelow)
         }
         return Self.parts(parts)
+    }
+
+    /// Returns the parts of a range of whole rows of which the first is emptied and the others are deleted.
+    private func keepingFirstRow(of range: Range<UTF16Offset>, _ first: ParagraphIndex) -> ReplacedParts {
+        let rest = rope.utf16Range(of: first).upperBound..<range.upperBound
+        return Self.parts(texts(in: rope.utf16ContentRange(of: first), isRow: true) + [rest])
+    }
+
+    /// Whether a range consists of whole rows of a table, with their line ends, and ends at the start of another row of
+    /// that table.
+    func isWholeRows(_ range: Range<UTF16Offset>) -> Bool {
+        let (first, last) = (rope.paragraphIndex(at: range.lowerBound), rope.paragraphIndex(at: range.upperBound))
+        guard first < last, let table = row(first.value)?.table, row(last.value)?.table == table else { return false }
+        return rope.utf16Range(of: first).lowerBound == range.lowerBound
+            && rope.utf16Range(of: last).lowerBound == range.upperBound
     }
 
     /// Returns parts of which the first is the place of new text. Adjacent parts are joined.

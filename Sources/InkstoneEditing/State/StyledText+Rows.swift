@@ -67,16 +67,25 @@ extension StyledText {
     }
 
     /// Returns the replacements that paste a text over a range. The range is divided as for any other edit: see
-    /// ``replacedParts(of:inserting:)``. As many paragraphs as the range has rows are pasted into these rows, and several
-    /// paragraphs take the place of a whole table. The text gets the form of ``fittingRow(_:_:isStyled:)``.
+    /// ``replacedParts(of:inserting:)``. As many paragraphs as the range has rows are pasted into these rows, rows take
+    /// the place of whole rows, and several paragraphs that of a whole table. The text gets the form of
+    /// ``fittingRow(_:_:isStyled:)``.
     func fittingCells(
         _ new: StyledText, _ range: Range<UTF16Offset>, isStyled: Bool
     ) -> [(range: Range<UTF16Offset>, text: StyledText)] {
         let first = rope.paragraphIndex(at: range.lowerBound).value
-        let last = rope.paragraphIndex(at: range.upperBound).value
+        let isWholeRows = isWholeRows(range)
+        let last = rope.paragraphIndex(at: range.upperBound).value - (isWholeRows ? 1 : 0)
         let cells = cells(in: range)
-        if cells != nil, new.rope.metrics.utf16 <= Self.longestInRow {
+        if cells != nil || isWholeRows, !new.rope.isEmpty, new.rope.metrics.utf16 <= Self.longestInRow {
             let lines = new.withoutLastLineEnd.lines
+            let areRows = isStyled ? new.rowCount == lines.count : lines.contains { $0.rope.hasTab }
+            if isWholeRows, areRows, lines.count != last - first + 1, let row = row(first) {
+                // The line end of the last row stays.
+                let rows = range.lowerBound..<rope.utf16ContentRange(of: ParagraphIndex(last)).upperBound
+                let text = new.withoutLastLineEnd
+                return [(rows, isStyled ? text.withRows(in: row.components[1]) : text)]
+            }
             if lines.count == last - first + 1 {
                 return zip(first...last, lines).flatMap { paragraph, line in
                     let content = rope.utf16ContentRange(of: ParagraphIndex(paragraph))
@@ -97,7 +106,8 @@ extension StyledText {
                 }
             }
         }
-        let isWholeTable = cells == nil && first < last && row(first) != nil && row(first)?.table == row(last)?.table
+        let isWholeTable =
+            cells == nil && !isWholeRows && first < last && row(first) != nil && row(first)?.table == row(last)?.table
         if isWholeTable, new.rope.metrics.newlines > 0 { return [fittingRow(new, range, isStyled: isStyled)] }
         let parts = replacedParts(of: range, inserting: !new.rope.isEmpty)
         let fitted = fittingRow(new, parts.place, isStyled: isStyled)
