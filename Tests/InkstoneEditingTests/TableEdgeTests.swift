@@ -202,6 +202,27 @@ import Testing
         }
     }
 
+    // MARK: Copies of tables
+
+    /// A copy stays a table of its own when the paragraph between the two is deleted.
+    @Test func copiesOfTablesAreTablesOfTheirOwn() throws {
+        #expect(after(":[a¦b/:c¦d|]/x") { $0.perform(.duplicateLines) } == "!a¦b/:c¦d/![a¦b/:c¦d|]/x")
+        #expect(after(":a¦b/:[c¦d/:e¦f|]/x") { $0.perform(.duplicateLines) } == "!a¦b/:c¦d/:e¦f/:[c¦d/:e¦f|]/x")
+        let duplicated = EditingScene(tables: ":a¦b/:c¦d/p/x")
+        duplicated.select(Selection(anchor: 0, head: 9))
+        duplicated.perform(.duplicateLines)
+        #expect(duplicated.tableNotation == "!a¦b/:c¦d/p/![a¦b/:c¦d/p|]/x")
+        duplicated.select(Selection(caret: 8))
+        duplicated.perform(.deleteLines)
+        #expect(duplicated.tableNotation == "!a¦b/:c¦d/!|a¦b/:c¦d/p/x")
+        let pasted = EditingScene(tables: ":a¦b/:c¦d/p/|x")
+        pasted.make(pasted.state.pasting(CopiedText(pasted.store.styledText.slice(0..<8))))
+        #expect(pasted.tableNotation == "!a¦b/:c¦d/p/!a¦b/:c¦d/|x")
+        pasted.select(Selection(caret: 8))
+        pasted.perform(.deleteLines)
+        #expect(pasted.tableNotation == "!a¦b/:c¦d/!|a¦b/:c¦d/x")
+    }
+
     // MARK: Sorting
 
     @Test(arguments: [

@@ -192,13 +192,15 @@ extension EditorState {
     // MARK: Duplicating and deleting
 
     /// Inserts a copy of each block of lines above it. A block that has rows of a table and other lines is extended to
-    /// the whole table. Nil if the text would exceed its maximum length.
+    /// the whole table. A copy of a whole table is a table of its own. Nil if the text would exceed its maximum length.
     func duplicatingLines() -> Transaction? {
         guard let selection else { return nil }
         var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
         for block in lineBlocksWithWholeTables {
             let lines = utf16Range(ofLines: block)
             var copy = styledText.slice(lines)
+            let tables = wholeTables(in: block)
+            if !tables.isEmpty { copy = copy.withNewIdentities(of: tables) }
             if !endsLine(block.upperBound - 1) {
                 let before =
                     block.lowerBound > 0 ? lineEnd(of: block.lowerBound - 1) : lines.upperBound..<lines.upperBound
@@ -218,6 +220,17 @@ extension EditorState {
         }
         let (changes, _) = styledText.replacing(edits, isStyled: false)
         return replacing(edits, .set(selection.mapped { offset, _ in changes.map(offset, bias: .downstream) }))
+    }
+
+    /// Returns the identities of the tables of which a block of lines has all rows. A table of one row counts only if the
+    /// block has other lines too: its copy is another row.
+    private func wholeTables(in block: Range<Int>) -> Set<Int> {
+        guard styledText.runs != nil, block.count > 1 else { return [] }
+        var result = Set(block.compactMap(table))
+        for (edge, outside) in [(block.lowerBound, block.lowerBound - 1), (block.upperBound - 1, block.upperBound)] {
+            if let own = table(edge), table(outside) == own { result.remove(own) }
+        }
+        return result
     }
 
     /// Deletes each block of lines. A selected range in the block becomes a caret in the line after the block, or
