@@ -223,6 +223,16 @@ import Testing
         #expect(pasted.tableNotation == "!a¦b/:c¦d/!|a¦b/:c¦d/x")
     }
 
+    // MARK: Transposing
+
+    @Test(arguments: [
+        ("#one/|two/x", "#two/one|/x"), ("-one/|two/x", "-two/one|/x"), ("one/#|two/x", "two/#one|/x"),
+        ("~one/|two/x", "~one/|two/x"), ("~one/~|two/x", "~two/~one|/x"),
+    ])
+    func transposedWordsKeepBlocks(notation: String, result: String) {
+        #expect(after(notation) { $0.perform(.transposeWords) } == result)
+    }
+
     // MARK: Sorting
 
     @Test(arguments: [

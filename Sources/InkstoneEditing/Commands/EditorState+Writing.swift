@@ -29,8 +29,9 @@ extension EditorState {
     }
 
     /// Exchanges two words at each caret: the word that contains the caret, or else the next word, and the word
-    /// before it. The caret moves after both. Words in different cells of a table, and words on the two sides of a
-    /// table's edge, are not exchanged: at the end of a cell or beside a table, the last two words before the caret are.
+    /// before it. The caret moves after both. Words in different cells of a table, and words on the two sides of an edge
+    /// of a table or of code, are not exchanged: at the end of a cell or beside such an edge, the last two words before
+    /// the caret are.
     func transposingWords(_ geometry: TextGeometry) -> Transaction? {
         exchanging { range in
             guard let exchange = words(at: range.head, within: textRange, geometry) else { return nil }
@@ -39,7 +40,9 @@ extension EditorState {
                 text.paragraphIndex(at: $0).value
             }
             let touched = (paragraphs.min() ?? 0)...(paragraphs.max() ?? 0)
-            guard cell != nil || styledText.runs != nil && touched.contains(where: isRow) else { return exchange }
+            let isApart =
+                styledText.runs != nil && (touched.contains(where: isRow) || Set(touched.map(isLiteral)).count > 1)
+            guard cell != nil || isApart else { return exchange }
             return words(at: range.head, within: cell ?? contentOfParagraph(at: range.head), geometry)
         }
     }
@@ -64,22 +67,37 @@ extension EditorState {
         return Exchange(first: firstStart..<firstEnd, second: secondStart..<secondEnd)
     }
 
-    /// Exchanges the two parts that `exchange` returns for each selected range; nil leaves the range alone. The
-    /// text from the start of the first part to the end of the second is replaced as one. The caret ends up after
-    /// both. An exchange is omitted if its text overlaps that of an earlier one, or is not valid UTF-8.
+    /// Exchanges the two parts that `exchange` returns for each selected range; nil leaves the range alone. The parts keep
+    /// their styles, and the text between them, such as a line end, is not changed: paragraphs stay the blocks that they
+    /// are. The caret ends up after both. An exchange is omitted if its text overlaps that of an earlier one, or is not
+    /// valid UTF-8.
     private func exchanging(_ exchange: (SelectionRange) -> Exchange?) -> Transaction? {
-        var found: [Range<UTF16Offset>: Exchange] = [:]
-        func piece(_ range: SelectionRange) -> Range<UTF16Offset>? {
-            guard let exchange = exchange(range), isValid(in: exchange.whole) else { return nil }
-            found[exchange.whole] = found[exchange.whole] ?? exchange
-            return exchange.whole
-        }
-        return rewriting(piece, joins: false) { whole in
-            found[whole].map { exchange in
-                let between = string(in: exchange.first.upperBound..<exchange.second.lowerBound)
-                return string(in: exchange.second) + between + string(in: exchange.first)
+        guard let selection else { return nil }
+        var edits: [(range: Range<UTF16Offset>, text: StyledText)] = []
+        var ranges: [SelectionRange] = []
+        var primary: Int?
+        var end = UTF16Offset(0)
+        for (index, range) in selection.ranges.enumerated() {
+            if let found = exchange(range), isValid(in: found.whole), edits.isEmpty || found.whole.lowerBound >= end {
+                // A caret in the exchanged text is replaced by the one after it.
+                while let last = ranges.last?.range, last.upperBound > found.whole.lowerBound { ranges.removeLast() }
+                edits.append((found.first, styledText.slice(found.second)))
+                edits.append((found.second, styledText.slice(found.first)))
+                end = found.whole.upperBound
+                ranges.append(SelectionRange(caret: end))
+            } else if edits.isEmpty || range.range.lowerBound > end {
+                ranges.append(range)
             }
+            if index == selection.primaryIndex { primary = max(0, ranges.count - 1) }
         }
+        guard !edits.isEmpty else { return nil }
+        let (changes, restyling) = styledText.replacing(edits, isStyled: styledText.runs != nil, joinsParagraphs: true)
+        guard !changes.isEmpty else { return nil }
+        var result = transaction(
+            changes, origin: .rewriting, undo: .step,
+            selection: .set(Selection(ranges, primary: primary.map { min($0, ranges.count - 1) })))
+        result.restyling = restyling
+        return result
     }
 
     /// Whether all bytes of a range are valid UTF-8. A string cannot represent other bytes, so a rewritten text

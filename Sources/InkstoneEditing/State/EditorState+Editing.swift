@@ -9,7 +9,7 @@ extension EditorState {
     ///
     /// - Parameter edit: returns the range to replace and its new text; nil leaves a selected range alone. If two
     ///   ranges overlap, only the rest of the second is replaced, so the new text must not depend on the replaced
-    ///   one. If it does, use ``rewriting(_:joins:_:)``.
+    ///   one.
     func editing(
         origin: Origin, undo: UndoJoining, selection after: SelectionAfter = .afterInserted,
         _ edit: (SelectionRange) -> (range: Range<UTF16Offset>, text: String)?
@@ -75,27 +75,6 @@ extension EditorState {
     /// ``StyledText/replacedParts(of:inserting:)``.
     func replacedParts(of range: Range<UTF16Offset>, inserting: Bool) -> ReplacedParts {
         options.isSingleLine ? ReplacedParts(place: range) : styledText.replacedParts(of: range, inserting: inserting)
-    }
-
-    /// Returns a transaction that rewrites a piece of text for each selected range, with carets after the pieces.
-    /// Nil if there is nothing to do.
-    ///
-    /// - Parameters:
-    ///   - piece: returns the piece for a selected range; nil leaves the range alone.
-    ///   - joins: whether overlapping pieces are rewritten as one. If not, the second one is left alone. No text is
-    ///     rewritten twice.
-    ///   - rewrite: returns the replacement of a piece; nil leaves it alone.
-    func rewriting(
-        _ piece: (SelectionRange) -> Range<UTF16Offset>?, joins: Bool, _ rewrite: (Range<UTF16Offset>) -> String?
-    ) -> Transaction? {
-        guard let selection else { return nil }
-        var builder = TextChangeSet.Builder(over: text)
-        for piece in selection.ranges.compactMap(piece).withoutOverlaps(joining: joins) {
-            guard let new = rewrite(piece), !(piece.isEmpty && new.isEmpty) else { continue }
-            builder.replace(piece, with: new)
-        }
-        let changes = builder.finish()
-        return changes.isEmpty ? nil : transaction(changes, origin: .rewriting, undo: .step, selection: .afterInserted)
     }
 
     /// Returns a transaction of this view, after which the view scrolls so that the caret is visible.
