@@ -178,6 +178,29 @@ extension TableEditingTests {
         #expect(after(notation, command) == result)
     }
 
+    @Test(arguments: [EditCommand.uppercaseWord, .capitalizeWord, .transposeWords, .transpose])
+    func wordsOfOneLetterKeepTheirStyles(command: EditCommand) {
+        for selection in [Selection(anchor: 2, head: 5), Selection(caret: 3)] {
+            let scene = EditingScene("a x y b")
+            scene.store.restyle {
+                $0.set([.code], of: InlinePresentationIntentAttribute.self, in: 2..<3)
+                $0.set("http://a.org", of: LinkAttribute.self, in: 4..<5)
+            }
+            scene.select(selection)
+            scene.perform(command)
+            let styled = scene.store.styledText
+            var found: [String: [String]] = [:]
+            for run in styled.attributes(in: styled.rope.utf16Range) {
+                let text = styled.rope.string(in: run.range).lowercased()
+                if run.attributes[InlinePresentationIntentAttribute.self] == [.code] {
+                    found["code", default: []] += [text]
+                }
+                if run.attributes[LinkAttribute.self] != nil { found["link", default: []] += [text] }
+            }
+            #expect(found == ["code": ["x"], "link": ["y"]], "\(scene.notation)")
+        }
+    }
+
     @Test func changesOfCaseKeepStyles() {
         let scene = EditingScene("[hea\u{df}d oNe\ntwo, three!|]")
         scene.store.restyle {

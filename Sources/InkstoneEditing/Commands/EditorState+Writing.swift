@@ -132,8 +132,11 @@ extension EditorState {
         let after = selection.map {
             SelectionRange(caret: changes.map(found($0).upperBound, bias: .downstream))
         }
-        return transaction(
+        var result = transaction(
             changes, origin: .rewriting, undo: .step, selection: staysSelected ? .grown : .set(after))
+        // Typed text does not inherit links and code: a run of one letter would lose them.
+        result.restyling = styledText.restyling(keepingReplaced: changes)
+        return result
     }
 
     /// Returns the replacements, in order, that rewrite the words of a range. No replacement contains text with
