@@ -223,6 +223,18 @@ import Testing
         #expect(pasted.tableNotation == "!a¦b/:c¦d/!|a¦b/:c¦d/x")
     }
 
+    // MARK: Tabs
+
+    @Test(arguments: [
+        (":a¦b/:1|¦2/x", "!a¦b/:1¦|2/x"), (":a¦b/:[1¦2|]/x", "!a¦b/:1¦2/:|¦/x"), ("p|q/:a", "p\t|q/!a"),
+        (":a¦b/:1¦[2/x|]y", "!a¦b/:1¦[2/x|]y"), ("p|/:a|¦b", "p\t|/!a¦|b"),
+    ])
+    func aTabIsNoBorder(notation: String, result: String) {
+        #expect(
+            after(notation) { $0.perform(.insertTabIgnoringFieldEditor) }
+                == result.replacing("\t", with: notation.hasPrefix("p") ? "¦" : "\t"))
+    }
+
     // MARK: Transposing
 
     @Test(arguments: [

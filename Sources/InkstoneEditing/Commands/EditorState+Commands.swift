@@ -71,7 +71,7 @@ extension EditorState {
             state.options.insertsLineSeparators && !state.isInCode
                 ? state.inserting("\u{2028}", origin: .newline) : state.insertingNewline()
         },
-        .insertTabIgnoringFieldEditor: editing(.typing) { state, _ in state.inserting("\t") },
+        .insertTabIgnoringFieldEditor: editing(.typing) { state, _ in state.insertingTabCharacter() },
         .insertTab: editing(.typing) { state, geometry in state.insertingTab(geometry) },
         .insertBacktab: editing(.indentation) { state, geometry in state.insertingBacktab(geometry) },
         .indent: editing(.indentation) { state, geometry in state.shiftingParagraphs(outwards: false, geometry) },

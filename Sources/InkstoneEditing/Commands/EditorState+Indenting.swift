@@ -91,6 +91,22 @@ extension EditorState {
         }
     }
 
+    /// Inserts a tab at each caret. In the rows of a table, where a tab would be the border of another cell, goes to the
+    /// next cell instead. Nil if the selection begins in a row and ends outside of its table.
+    func insertingTabCharacter() -> Transaction? {
+        func usual(_ state: EditorState) -> Transaction? {
+            let isBorder =
+                !state.options.isSingleLine
+                && state.selection?.ranges.contains { range in
+                    let place = state.replacedParts(of: range.range, inserting: true).place
+                    return state.isRow(state.text.paragraphIndex(at: place.lowerBound).value)
+                } == true
+            return isBorder ? nil : state.inserting("\t")
+        }
+        return movingToCell(forward: true) ?? atEachRange(special: { $0.movingToCell(forward: true) }, usual: usual)
+            ?? usual(self)
+    }
+
     /// Returns the transaction of Shift+Tab: goes to the previous cell of a table, or removes a step of indentation from
     /// each selected paragraph. Nil if nothing would change.
     func insertingBacktab(_ geometry: TextGeometry) -> Transaction? {
