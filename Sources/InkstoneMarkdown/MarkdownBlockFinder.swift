@@ -4,8 +4,8 @@ struct MarkdownBlockFinder {
     private let bytes: [UInt8]
     /// The start of the first line after the blocks that were found.
     private var at: Int
-    /// The block found last, which ends before `at`; nil at the start.
-    private var before: MarkdownTopBlock?
+    /// The block found last, which ends before `at`, and the mark of a list or code block; nil at the start.
+    private var before: (block: MarkdownBlock, mark: UInt8?)?
 
     init(_ bytes: [UInt8], from start: Int = 0) { (self.bytes, at) = (bytes, start) }
 
@@ -14,7 +14,7 @@ struct MarkdownBlockFinder {
     mutating func ranges(of blocks: [MarkdownTopBlock]) -> [Range<Int>] {
         blocks.map { block in
             let start = start(of: block)
-            before = block
+            before = (block.block, block.mark)
             return start..<max(start, at)
         }
     }

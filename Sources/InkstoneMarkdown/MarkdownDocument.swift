@@ -91,25 +91,47 @@ public struct MarkdownDocument: Sendable {
         self.text = text
     }
 
-    /// Creates a document from a source in GitHub's dialect of Markdown. O(n).
+    /// Creates a document from a source in GitHub's dialect of Markdown. Large sources are read on two threads, and
+    /// this waits for both. O(n).
     public init(_ source: String) throws(MarkdownError) {
+        try self.init(source, readingBesideFrom: Self.leastBeside)
+    }
+
+    /// The size in bytes from which a second thread makes the text while the source is still being read.
+    private static let leastBeside = 1 << 17
+
+    /// Creates a document from a source.
+    ///
+    /// - Parameter size: the size in bytes from which a source is read on two threads.
+    init(_ source: String, readingBesideFrom size: Int) throws(MarkdownError) {
         Self.registerKeys()
         guard cmarkdown_load() else { throw .noParser }
-        guard let top = MarkdownReader.read(source.utf8) else { throw .tooLarge }
-        self.source = source
         let bytes = Array(source.utf8)
-        text = MarkdownTextMaker.text(top.map(\.block), identitiesAfter: MarkdownTextMaker.identity(for: bytes))
-        let front = MarkdownReader.frontMatter(bytes)
-        self.front = front
+        let identity = MarkdownTextMaker.identity(for: bytes)
+        let thread = bytes.count >= size ? MarkdownTextThread(identitiesAfter: identity) : nil
+        guard let top = MarkdownReader.read(bytes, delivering: thread.map { thread in { thread.add($0) } }) else {
+            _ = thread?.finish()
+            throw .tooLarge
+        }
+        self.source = source
+        front = MarkdownReader.frontMatter(bytes)
+        parts = Self.parts(top, bytes, front)
+        text = thread?.finish() ?? MarkdownTextMaker.text(top.lazy.map(\.block), identitiesAfter: identity)
+    }
+
+    /// Returns the parts of a source for its outermost blocks.
+    ///
+    /// - Parameter front: the number of bytes of front matter.
+    private static func parts(_ top: [MarkdownTopBlock], _ bytes: [UInt8], _ front: Int) -> [Part] {
         var finder = MarkdownBlockFinder(bytes, from: front)
         let ranges = finder.ranges(of: top)
-        parts = top.indices.map { i in
+        return top.indices.map { i in
             let end = i + 1 < top.count ? ranges[i + 1].lowerBound : bytes.count
             // Before the first block, there may be link definitions. Any other text there belongs to the first block,
             // although the parser has not reported it.
-            let start = i > 0 ? ranges[i].lowerBound : Self.start(ranges[i].lowerBound, behind: front, bytes)
+            let start = i > 0 ? ranges[i].lowerBound : start(ranges[i].lowerBound, behind: front, bytes)
             var ownEnd = min(ranges[i].upperBound, end)
-            if case .paragraph = top[i].block { ownEnd = Self.endOfParagraph(ownEnd, bytes[..<end]) }
+            if case .paragraph = top[i].block { ownEnd = endOfParagraph(ownEnd, bytes[..<end]) }
             return Part(
                 block: top[i].block, range: start..<end, end: ownEnd,
                 pieces: top[i].pieces, items: top[i].items)

@@ -28,10 +28,7 @@ struct MarkdownInlines {
     private var innerLinks = 0
     private var images: [MarkdownImageAttribute.Value] = []
     /// The number of bytes of link and image destinations and titles that each new piece gets.
-    var linkBytes: Int {
-        let link = links.last.map { $0.destination.utf8.count + $0.title.utf8.count } ?? 0
-        return link + (images.first.map { $0.source.utf8.count + $0.title.utf8.count } ?? 0)
-    }
+    private(set) var linkBytes = 0
     /// The number of pieces before the outermost open image.
     private var imageStart = 0
     /// The number of images so far.
@@ -110,8 +107,14 @@ struct MarkdownInlines {
             if images.isEmpty { imageStart = pieces.count }
             imageCount += 1
             images.append(.init(source: link.destination, title: link.title, ordinal: imageCount))
-        default: break
+        default: return
         }
+        countLinkBytes()
+    }
+
+    private mutating func countLinkBytes() {
+        let link = links.last.map { $0.destination.utf8.count + $0.title.utf8.count } ?? 0
+        linkBytes = link + (images.first.map { $0.source.utf8.count + $0.title.utf8.count } ?? 0)
     }
 
     private mutating func count(_ type: Int, _ change: Int) {
@@ -140,8 +143,9 @@ struct MarkdownInlines {
                 add(MarkdownInline.picture)
             }
             _ = images.popLast()
-        default: break
+        default: return
         }
+        countLinkBytes()
     }
 
     /// Whether the last piece is a line end of the source that is in no span, link or image.

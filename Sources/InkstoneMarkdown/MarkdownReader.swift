@@ -50,6 +50,10 @@ final class MarkdownReader {
     /// number of line ends that were put before md4c's text.
     private var start = 0
     private(set) var top: [MarkdownTopBlock] = []
+    /// A function that receives the outermost blocks in batches while the rest is read; nil if they are not needed
+    /// before the end. `delivered` is the number of blocks that it has received.
+    private let deliver: Delivery?
+    private var delivered = 0
     private var containers: [Container] = []
     /// The number of open blocks that are omitted because they are nested too deeply.
     private var tooDeep = 0
@@ -85,39 +89,51 @@ final class MarkdownReader {
     /// The footnotes whose colons were replaced in these bytes; nil for none.
     private let notes: MarkdownFootnotes?
 
+    /// A receiver of outermost blocks.
+    typealias Delivery = ([MarkdownBlock]) -> Void
+
+    /// The number of blocks of a batch: enough to make the exchange between two threads cheap.
+    private static let batch = 256
+
     private init(
         _ text: UnsafeBufferPointer<CChar>, _ base: UnsafePointer<CChar>, _ rules: MarkdownTableRules?,
-        _ notes: MarkdownFootnotes?
+        _ notes: MarkdownFootnotes?, _ deliver: Delivery?
     ) {
         self.base = base
         size = text.count
-        (self.rules, self.notes) = (rules, notes)
+        (self.rules, self.notes, self.deliver) = (rules, notes, deliver)
     }
 
     /// Returns the blocks of a source in UTF-8. Nil if md4c is not installed, the source is larger than 2 GB, or
     /// there is not enough memory. Also nil if the document would need far more memory than its size, as with short
     /// rows of a wide table, or a long title that is referred to many times.
-    static func read(_ source: some Collection<UInt8>) -> [MarkdownTopBlock]? {
+    ///
+    /// - Parameter deliver: receives all blocks once, in batches and in order, while the rest is read. If the result is
+    ///   nil, it may have received some.
+    static func read(_ source: some Collection<UInt8>, delivering deliver: Delivery? = nil) -> [MarkdownTopBlock]? {
         guard source.count < Int(Int32.max) else { return nil }
-        return source.withContiguousStorageIfAvailable { read($0) }
-            ?? Array(source).withUnsafeBufferPointer { read($0) }
+        return source.withContiguousStorageIfAvailable { read($0, deliver) }
+            ?? Array(source).withUnsafeBufferPointer { read($0, deliver) }
     }
 
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [MarkdownTopBlock]? {
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ deliver: Delivery?) -> [MarkdownTopBlock]? {
         let front = frontMatter(bytes)
-        guard let rules = MarkdownTableRules(bytes, behind: front) else { return read(bytes, front, nil) }
-        return rules.bytes.withUnsafeBufferPointer { read($0, front, rules) }
+        guard let rules = MarkdownTableRules(bytes, behind: front) else { return read(bytes, front, nil, deliver) }
+        return rules.bytes.withUnsafeBufferPointer { read($0, front, rules, deliver) }
     }
 
     private static func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ front: Int, _ rules: MarkdownTableRules?
+        _ bytes: UnsafeBufferPointer<UInt8>, _ front: Int, _ rules: MarkdownTableRules?, _ deliver: Delivery?
     ) -> [MarkdownTopBlock]? {
-        guard let notes = MarkdownFootnotes(bytes, behind: front) else { return read(bytes, front, rules, nil) }
-        return notes.bytes.withUnsafeBufferPointer { read($0, front, rules, notes) }
+        guard let notes = MarkdownFootnotes(bytes, behind: front) else {
+            return read(bytes, front, rules, nil, deliver)
+        }
+        return notes.bytes.withUnsafeBufferPointer { read($0, front, rules, notes, deliver) }
     }
 
     private static func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ front: Int, _ rules: MarkdownTableRules?, _ notes: MarkdownFootnotes?
+        _ bytes: UnsafeBufferPointer<UInt8>, _ front: Int, _ rules: MarkdownTableRules?, _ notes: MarkdownFootnotes?,
+        _ deliver: Delivery?
     ) -> [MarkdownTopBlock]? {
         bytes.withMemoryRebound(to: CChar.self) { buffer in
             let empty: [CChar] = [0]
@@ -129,7 +145,8 @@ final class MarkdownReader {
                 return moved.withUnsafeBufferPointer { moved in
                     let text = shift > 0 ? moved.baseAddress ?? base : base + front
                     return read(
-                        buffer, text, UInt32(buffer.count - front + shift), startsAt: front - shift, rules, notes)
+                        buffer, text, UInt32(buffer.count - front + shift), startsAt: front - shift, rules, notes,
+                        deliver)
                 }
             }
         }
@@ -142,18 +159,25 @@ final class MarkdownReader {
     ///   - start: the offset in the source that corresponds to the start of `text`.
     private static func read(
         _ source: UnsafeBufferPointer<CChar>, _ text: UnsafePointer<CChar>, _ size: UInt32, startsAt start: Int,
-        _ rules: MarkdownTableRules?, _ notes: MarkdownFootnotes?
+        _ rules: MarkdownTableRules?, _ notes: MarkdownFootnotes?, _ deliver: Delivery?
     ) -> [MarkdownTopBlock]? {
-        let reader = MarkdownReader(source, text - start, rules, notes)
+        let reader = MarkdownReader(source, text - start, rules, notes, deliver)
         reader.start = start
         var callbacks = cmarkdown_callbacks(
-            enter_block: { MarkdownReader.of($2)?.enterBlock(Int($0), $1) ?? -1 },
-            leave_block: { MarkdownReader.of($2)?.leaveBlock(Int($0)) ?? -1 },
-            enter_span: { MarkdownReader.of($2)?.enterSpan(Int($0), $1) ?? -1 },
-            leave_span: { MarkdownReader.of($2)?.leaveSpan(Int($0)) ?? -1 },
-            text: { MarkdownReader.of($3)?.text(Int($0), $1, Int($2)) ?? 1 })
+            enter_block: { type, detail, context in
+                MarkdownReader.with(context) { $0.enterBlock(Int(type), detail) }
+            },
+            leave_block: { type, _, context in MarkdownReader.with(context) { $0.leaveBlock(Int(type)) } },
+            enter_span: { type, detail, context in
+                MarkdownReader.with(context) { $0.enterSpan(Int(type), detail) }
+            },
+            leave_span: { type, _, context in MarkdownReader.with(context) { $0.leaveSpan(Int(type)) } },
+            text: { type, text, size, context in
+                MarkdownReader.with(context) { $0.text(Int(type), text, Int(size)) }
+            })
         let context = Unmanaged.passUnretained(reader).toOpaque()
         guard cmarkdown_parse(text, size, &callbacks, context) == 0 else { return nil }
+        reader.deliverBlocks()
         for (index, range) in reader.topPieces.enumerated() { reader.top[index].pieces = reader.pieces[range] }
         return reader.top
     }
@@ -215,8 +239,11 @@ final class MarkdownReader {
         }
     }
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> MarkdownReader? {
-        context.map { Unmanaged<MarkdownReader>.fromOpaque($0).takeUnretainedValue() }
+    /// Calls `body` with the reader of a callback, which stays alive while md4c parses. A retain for each callback would
+    /// take a noticeable part of the time.
+    private static func with(_ context: UnsafeMutableRawPointer?, _ body: (MarkdownReader) -> Int32) -> Int32 {
+        guard let context else { return -1 }
+        return Unmanaged<MarkdownReader>.fromOpaque(context)._withUnsafeGuaranteedRef { body($0) }
     }
 
     // MARK: Blocks
@@ -348,6 +375,13 @@ final class MarkdownReader {
         open.block = block
         top.append(open)
         topPieces.append(openPieces..<pieces.count)
+        if deliver != nil, top.count - delivered >= Self.batch { deliverBlocks() }
+    }
+
+    /// Delivers the blocks that were added since the last delivery.
+    private func deliverBlocks() {
+        deliver?(top[delivered...].map(\.block))
+        delivered = top.count
     }
 
     // MARK: Blocks that contain text
@@ -401,7 +435,7 @@ final class MarkdownReader {
     private func text(_ type: Int, _ text: UnsafePointer<CChar>, _ count: Int) -> Int32 {
         if type == CMARKDOWN_TEXT, notes != nil { splitBeforeFootnote(text) }
         note(text, count)
-        if type == CMARKDOWN_TEXT, startsItemText, let length = missedTask(text, count) {
+        if type == CMARKDOWN_TEXT, count > 0, text[0] == 0x5b, startsItemText, let length = missedTask(text, count) {
             return length < count ? self.text(type, text + length, count - length) : 0
         }
         if type != CMARKDOWN_ENTITY, type != CMARKDOWN_SOFT_BREAK, type != CMARKDOWN_LINE_BREAK {
@@ -593,6 +627,13 @@ final class MarkdownReader {
             attribute.size > 0
         else { return "" }
         let size = Int(attribute.size)
+        let whole = UnsafeRawBufferPointer(start: text, count: size)
+        // Fast path: most attributes are a single text on one line.
+        if Int(offsets[0]) == 0, Int(offsets[1]) >= size, Int(types[0]) == CMARKDOWN_TEXT,
+            !whole.contains(where: { $0 == 0xa || $0 == 0xd })
+        {
+            return String(decoding: whole, as: UTF8.self)
+        }
         var result: [UInt8] = []
         var part = 0
         while Int(offsets[part]) < size {

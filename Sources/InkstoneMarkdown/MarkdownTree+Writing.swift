@@ -5,7 +5,7 @@ import InkstoneText
 /// A builder that makes a styled text of Markdown blocks.
 struct MarkdownTextMaker {
     private var bytes: [UInt8] = []
-    private var runs: [(length: Int, id: AttributeID)] = []
+    private var runs = AttributeRunsBuilder()
     /// The attributes of a line, and of its runs that only have roles such as emphasis.
     private struct LineStyle {
         let intent: PresentationIntent?
@@ -14,6 +14,8 @@ struct MarkdownTextMaker {
         private(set) var base = TextAttributes()
         /// The attributes of the line's runs that have only roles, by role.
         private var known: [(roles: InlinePresentationIntent, id: AttributeID)] = []
+        /// The last run with other styles than roles, and its attributes.
+        private var last: (inline: MarkdownInline, id: AttributeID)?
 
         init(_ intent: PresentationIntent? = nil, _ item: ListItem? = nil) {
             (self.intent, self.item) = (intent, item)
@@ -29,6 +31,19 @@ struct MarkdownTextMaker {
             if !roles.isEmpty { attributes.set(roles, of: MarkdownTextMaker.roles) }
             let new = AttributeID(attributes)
             known.append((roles, new))
+            return new
+        }
+
+        /// Returns the attributes of a run that has other styles than roles. Those of the last one are kept: the text
+        /// of a link often consists of several runs.
+        ///
+        /// - Parameter attributes: returns the attributes of the run, given those of the whole line.
+        mutating func id(
+            of inline: MarkdownInline, _ attributes: (MarkdownInline, TextAttributes) -> TextAttributes
+        ) -> AttributeID {
+            if let last, last.inline.isStyled(like: inline) { return last.id }
+            let new = AttributeID(attributes(inline, base))
+            last = (inline, new)
             return new
         }
     }
@@ -65,13 +80,25 @@ struct MarkdownTextMaker {
     ///
     /// - Parameter identity: the number after which the identities of blocks begin. If it depends on the document, then
     ///   blocks of two documents in one text have different identities.
-    static func text(_ blocks: [MarkdownBlock], identitiesAfter identity: Int = 0) -> StyledText {
-        var maker = MarkdownTextMaker()
-        maker.identity = identity
-        for block in blocks { maker.add(block, in: nil) }
+    static func text(_ blocks: some Sequence<MarkdownBlock>, identitiesAfter identity: Int = 0) -> StyledText {
+        var maker = MarkdownTextMaker(identitiesAfter: identity)
+        for block in blocks { maker.add(block) }
+        return maker.finish()
+    }
+
+    /// Creates a builder without text.
+    ///
+    /// - Parameter identity: see ``text(_:identitiesAfter:)``.
+    init(identitiesAfter identity: Int) { self.identity = identity }
+
+    /// Adds an outermost block to the text.
+    mutating func add(_ block: MarkdownBlock) { add(block, in: nil) }
+
+    /// Returns the text of all blocks. Call it once.
+    mutating func finish() -> StyledText {
         // The newline of an empty last paragraph holds its attributes: add it.
-        if maker.isEmptyLine, maker.open != .none { maker.add("\n", maker.open) }
-        return StyledText(Rope(bytes: maker.bytes), validRuns: AttributeRuns(ids: maker.runs))
+        if isEmptyLine, open != .none { add("\n", open) }
+        return StyledText(Rope(bytes: bytes), validRuns: runs.finish())
     }
 
     private mutating func intent(_ kind: PresentationIntent.Kind, in parent: PresentationIntent?) -> PresentationIntent
@@ -187,8 +214,13 @@ struct MarkdownTextMaker {
 
     private mutating func id(of inline: MarkdownInline) -> AttributeID {
         if inline.hasRolesOnly { return line.id(ofRoles: inline.roles) }
-        var attributes = line.base
-        if !inline.roles.isEmpty { attributes[InlinePresentationIntentAttribute.self] = inline.roles }
+        return line.id(of: inline, Self.attributes)
+    }
+
+    /// Returns the attributes of a run of a line with the attributes `base`.
+    private static func attributes(of inline: MarkdownInline, in base: TextAttributes) -> TextAttributes {
+        var attributes = base
+        if !inline.roles.isEmpty { attributes.set(inline.roles, of: Self.roles) }
         if let link = inline.link {
             attributes.set(link.destination, of: Self.link)
             if attributes[LinkAttribute.self] != link.destination {
@@ -199,12 +231,12 @@ struct MarkdownTextMaker {
         if let image = inline.image { attributes[MarkdownImageAttribute.self] = image }
         if inline.isUnderlined { attributes[UnderlineAttribute.self] = .single }
         if inline.level != 0 { attributes[SuperscriptAttribute.self] = inline.level }
-        return AttributeID(attributes)
+        return attributes
     }
 
     private mutating func add(_ text: String, _ id: AttributeID) {
         guard !text.isEmpty else { return }
         bytes.append(contentsOf: text.utf8)
-        runs.append((text.utf16.count, id))
+        runs.append(text.utf16.count, id)
     }
 }

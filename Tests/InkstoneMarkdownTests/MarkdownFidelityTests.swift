@@ -175,6 +175,21 @@ struct MarkdownFidelityTests {
         for item in items.compactMap({ $0 }) { #expect(ListAttribute.decode(ListAttribute.encode(item)) == item) }
     }
 
+    @Test("A document that is read on two threads has the text of one read on a single thread")
+    func twoThreads() throws {
+        for seed in 1...UInt64(20) {
+            var random = RandomMarkdown(seed: seed)
+            let page = MarkdownDocument.write(MarkdownTextMaker.text(random.blocks())).source
+            // Some of the documents have more blocks than one batch.
+            let source = String(repeating: page + "\n***\n", count: seed % 4 == 0 ? 200 : 1)
+            let single = try MarkdownDocument(source, readingBesideFrom: .max)
+            let double = try MarkdownDocument(source, readingBesideFrom: 0)
+            #expect(double.text == single.text && double.source == single.source)
+            #expect(double.write(single.text).source == source)
+        }
+        #expect(try MarkdownDocument("", readingBesideFrom: 0).text == StyledText())
+    }
+
     @Test("After random edits of styles, lists and texts, what is written is read as the text")
     func randomEdits() throws {
         for seed in 1...UInt64(80) {

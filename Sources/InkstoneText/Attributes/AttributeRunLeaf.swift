@@ -52,15 +52,6 @@ final class AttributeRunLeaf: TreeLeaf {
     /// Creates a leaf of one run.
     convenience init(_ run: AttributeRun) { self.init(lengths: [UInt32(run.length)], ids: [run.id]) }
 
-    /// Returns leaves of about equal size that hold `runs` in order.
-    static func leaves(_ runs: [AttributeRun]) -> [AttributeRunLeaf] {
-        let count = (runs.count + capacity - 1) / capacity
-        return (0..<count).map {
-            let part = runs[(runs.count * $0 / count)..<(runs.count * ($0 + 1) / count)]
-            return AttributeRunLeaf(lengths: part.map { UInt32($0.length) }, ids: part.map(\.id))
-        }
-    }
-
     var summary: AttributeRunSum {
         var sum = AttributeRunSum()
         for i in ids.indices {

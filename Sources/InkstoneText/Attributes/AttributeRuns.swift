@@ -41,22 +41,14 @@ public struct AttributeRuns: Sendable {
         }
     }
 
-    /// Creates a tree of runs. No two neighbouring runs may be equal.
-    private init(runs: [AttributeRun]) { tree = Tree(AttributeRunLeaf.leaves(runs)) }
+    /// Creates the tree of leaves in order. No two neighbouring runs may be equal.
+    init(leaves: [AttributeRunLeaf]) { tree = Tree(leaves) }
 
     /// Creates runs with the given lengths and attributes, in order. Equal neighbours are merged.
     init(_ runs: some Sequence<(length: Int, id: AttributeID)>) {
-        var all: [AttributeRun] = []
-        all.reserveCapacity(runs.underestimatedCount)
-        for (length, id) in runs where length > 0 {
-            let last = all.count - 1
-            if last >= 0, all[last].id == id, all[last].length + length <= AttributeRun.longest {
-                all[last].length += length
-            } else {
-                all.append(AttributeRun(length: length, id: id))
-            }
-        }
-        self.init(runs: all)
+        var builder = AttributeRunsBuilder()
+        for (length, id) in runs { builder.append(length, id) }
+        self = builder.finish()
     }
 
     /// Length of the text, in UTF-16 units.
