@@ -257,7 +257,7 @@ public struct MarkdownDocument: Sendable {
             // count no cell as deleted: new blocks of other kinds may contain the text of a table.
             if index == end || tables.count == old.count {
                 for (number, table) in old.enumerated() {
-                    let patch = MarkdownTablePatch(table.block, bytes[table.range.lowerBound..<table.end])
+                    let patch = MarkdownTablePatch(table.block, bytes[table.range.lowerBound..<table.end], table.pieces)
                     result += patch?.deletedCells(in: tables.isEmpty ? nil : tables[number]) ?? []
                 }
             }
@@ -585,7 +585,7 @@ public struct MarkdownDocument: Sendable {
         {
             return written + bytes[list.end..<old.range.upperBound]
         }
-        let patched = MarkdownTablePatch(old.block, bytes[lines])?.source(for: new, newline)
+        let patched = MarkdownTablePatch(old.block, bytes[lines], old.pieces)?.source(for: new, newline)
         var written = patched ?? Array(Self.canonical([new], newline, isPlain: true).utf8)
         let definitions = MarkdownUnread.definitions(in: lines, bytes, old.pieces)
         if !definitions.isEmpty {

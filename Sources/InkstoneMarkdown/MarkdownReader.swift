@@ -432,11 +432,25 @@ final class MarkdownReader {
 
     // MARK: Text
 
+    /// Handles a text that md4c reports. In the code and HTML of a table cell, a bar is written as `\\|`; md4c reports the
+    /// backslash too, which is left out.
     private func text(_ type: Int, _ text: UnsafePointer<CChar>, _ count: Int) -> Int32 {
+        guard table != nil, type == CMARKDOWN_CODE_TEXT || type == CMARKDOWN_HTML_TEXT else {
+            return add(type, text, count)
+        }
+        var start = 0
+        for at in 0..<max(0, count - 1) where text[at] == 0x5c && text[at + 1] == 0x7c {
+            if at > start, case let status = add(type, text + start, at - start), status != 0 { return status }
+            start = at + 1
+        }
+        return add(type, text + start, count - start)
+    }
+
+    private func add(_ type: Int, _ text: UnsafePointer<CChar>, _ count: Int) -> Int32 {
         if type == CMARKDOWN_TEXT, notes != nil { splitBeforeFootnote(text) }
         note(text, count)
         if type == CMARKDOWN_TEXT, count > 0, text[0] == 0x5b, startsItemText, let length = missedTask(text, count) {
-            return length < count ? self.text(type, text + length, count - length) : 0
+            return length < count ? add(type, text + length, count - length) : 0
         }
         if type != CMARKDOWN_ENTITY, type != CMARKDOWN_SOFT_BREAK, type != CMARKDOWN_LINE_BREAK {
             let start = UnsafeRawPointer(text) - UnsafeRawPointer(base)

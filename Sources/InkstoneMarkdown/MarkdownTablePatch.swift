@@ -1,3 +1,4 @@
+import InkstoneBase
 import InkstoneText
 
 /// The source of an edited table. Unchanged rows, the line of dashes below the header, and the unchanged cells of
@@ -12,8 +13,9 @@ struct MarkdownTablePatch {
         var back: ArraySlice<UInt8>
         var end: ArraySlice<UInt8>
 
-        /// Creates a line by splitting its bytes at the bars. A bar after a backslash is text.
-        init(_ line: ArraySlice<UInt8>) {
+        /// Creates a line by splitting its bytes at the bars. A bar is text after a backslash, and in one of the texts
+        /// that the parser has reported: for md4c, a bar in code or HTML does not end the cell.
+        init(_ line: ArraySlice<UInt8>, _ pieces: ArraySlice<Range<Int>> = []) {
             var low = line.startIndex
             var high = line.endIndex
             while high > low, line[high - 1] == 0xa || line[high - 1] == 0xd { high -= 1 }
@@ -25,8 +27,11 @@ struct MarkdownTablePatch {
             if low < last, line[low] == 0x7c { low += 1 }
             var bars: [Int] = []
             var isEscaped = false
+            var pieces = pieces[pieces.partitioningIndex { $0.upperBound > low }...]
             for at in low..<max(low, last) {
-                if line[at] == 0x7c, !isEscaped { bars.append(at) }
+                while let piece = pieces.first, piece.upperBound <= at { pieces.removeFirst() }
+                let isText = isEscaped || pieces.first?.contains(at) == true
+                if line[at] == 0x7c, !isText { bars.append(at) }
                 isEscaped = line[at] == 0x5c && !isEscaped
             }
             // A bar at the end of the line ends the last cell. Without such a bar, the blanks at the end belong to the
@@ -67,7 +72,9 @@ struct MarkdownTablePatch {
     private let rule: Line
 
     /// Creates the patch of a table; nil for any other block, and if the lines do not correspond to the rows.
-    init?(_ block: MarkdownBlock, _ bytes: ArraySlice<UInt8>) {
+    ///
+    /// - Parameter pieces: the byte ranges of the table's texts, in order.
+    init?(_ block: MarkdownBlock, _ bytes: ArraySlice<UInt8>, _ pieces: ArraySlice<Range<Int>>) {
         guard case .table(let alignments, let rows) = block, rows.count > 0 else { return nil }
         (self.alignments, self.rows) = (alignments, rows)
         var rest = bytes
@@ -76,7 +83,7 @@ struct MarkdownTablePatch {
             if end < rest.endIndex {
                 end += rest[end] == 0xd && end + 1 < rest.endIndex && rest[end + 1] == 0xa ? 2 : 1
             }
-            lines.append(Line(rest[..<end]))
+            lines.append(Line(rest[..<end], pieces))
             rest = rest[end...]
         }
         guard lines.count == rows.count + 1, lines[1].cells.count == alignments.count else { return nil }

@@ -235,6 +235,8 @@ struct MarkdownText {
     /// Writes tags and comments. A line that may be read as the start of another block is indented, because a line
     /// so far to the right only continues the paragraph.
     private mutating func writeHTML(_ html: String) {
+        // GitHub ends a cell at a bar without a backslash, even in HTML.
+        if place == .cell, html.utf8.contains(0x7c) { return put(Self.escapingBars(html)) }
         guard html.unicodeScalars.contains("\u{2028}") else { return put(html) }
         for (index, line) in html.unicodeScalars.split(separator: "\u{2028}", omittingEmptySubsequences: false)
             .enumerated()
@@ -248,10 +250,15 @@ struct MarkdownText {
         }
     }
 
+    /// Returns a text with a backslash before each bar.
+    private static func escapingBars(_ text: String) -> String {
+        String(decoding: text.utf8.flatMap { $0 == 0x7c ? [0x5c, $0] : [$0] }, as: UTF8.self)
+    }
+
     private mutating func writeCode(_ text: String) {
-        let isUsual =
-            spelling != .tags && !(place == .cell && text.contains("|")) && !text.unicodeScalars.contains("\u{2028}")
-        guard isUsual else {
+        // A backslash before the backslash of a bar would escape that one in GitHub, so that the bar would end the cell.
+        let endsCell = place == .cell && zip(text.utf8, text.utf8.dropFirst()).contains { $0 == (0x5c, 0x7c) }
+        guard spelling != .tags, !endsCell, !text.unicodeScalars.contains("\u{2028}") else {
             put("<code>")
             write(escaping: text, endsText: true, isBeforeBreak: false)
             return put("</code>")
@@ -264,7 +271,8 @@ struct MarkdownText {
         }
         let ticks = String(repeating: "`", count: longest + 1)
         let isPadded = text.hasPrefix("`") || text.hasSuffix("`") || (text.hasPrefix(" ") && text.hasSuffix(" "))
-        put(ticks + (isPadded ? " \(text) " : text) + ticks)
+        let written = place == .cell ? Self.escapingBars(text) : text
+        put(ticks + (isPadded ? " \(written) " : written) + ticks)
     }
 
     /// Writes text with the escapes that are needed for it to be read as text.

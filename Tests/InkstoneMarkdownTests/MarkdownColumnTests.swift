@@ -50,6 +50,20 @@ struct MarkdownColumnTests {
             old: "|a|  b |*c*|\n|-|:-:|---|\n|d|__e__  |   f|\n", new: "|  b |*c*|\n|:-:|---|\n|__e__  |   f|\n"
         ) { $0.deleteColumn(0) },
         Example(
+            name: "cell edited and row inserted beside tags and code with bars",
+            old: "| a | b |\n|---|---|\n| <i title=\"x|y\">c</i> `d|e` | f |\n",
+            new: "| a | b |\n|---|---|\n| <i title=\"x|y\">c</i> `d|e` | g |\n| n | m |\n"
+        ) {
+            $0.rows[1][1] = [MarkdownInline("g")]
+            $0.rows.append([[MarkdownInline("n")], [MarkdownInline("m")]])
+        },
+        Example(
+            name: "row beside tags and code with bars",
+            old: "| a | b |\n|---|---|\n| <i title=\"x\\|y\">c</i> `d\\|e` | f |\n",
+            new:
+                "| a | b |\n|---|---|\n| <i title=\"x\\|y\">c</i> `d\\|e` | f |\n| <i title=\"x\\|y\">c</i> `d\\|e` |  |\n"
+        ) { $0.rows.append([$0.rows[1][0], []]) },
+        Example(
             name: "column in a compact table",
             old: "|a|__b__|\n|-|-|\n|c|d|\n", new: "|a|x|__b__|\n|-|---|-|\n|c| |d|\n"
         ) { $0.insertColumn(1, ["x"]) },

@@ -190,6 +190,24 @@ struct MarkdownFidelityTests {
         #expect(try MarkdownDocument("", readingBesideFrom: 0).text == StyledText())
     }
 
+    @Test(
+        "In a cell, the backslash before a bar is not part of code and HTML, as in GitHub",
+        arguments: [
+            ("`a\\|b`", "a|b"), ("`a\\|\\|b`", "a||b"), ("`\\|`", "|"),
+            ("<u id=\"a\\|b\">c</u>", "<u id=\"a|b\">c</u>"),
+            ("`a\\\\|b`", "a\\|b"), ("`a|b`", "a|b"), ("a\\|b", "a|b"),
+        ])
+    func barsInCode(cell: String, text: String) throws {
+        let source = "| h | i |\n|---|---|\n| \(cell) | x |\n"
+        let document = try MarkdownDocument(source)
+        #expect(document.text.rope.string(in: document.text.rope.utf16Range) == "h\ti\n\(text)\tx")
+        #expect(document.write(document.text).source == source)
+        let written = MarkdownDocument.write(document.text)
+        #expect(written.isExact && MarkdownDocument.blocks(of: written.source) == MarkdownDocument.blocks(of: source))
+        let row = try #require(written.source.split(separator: "\n").last)
+        #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 3, "\(row)")
+    }
+
     @Test("After random edits of styles, lists and texts, what is written is read as the text")
     func randomEdits() throws {
         for seed in 1...UInt64(80) {

@@ -106,7 +106,8 @@ struct MarkdownPictureTests {
         arguments: [
             ("![cat](x.png)", "![c\\|at](x.png)"),
             ("b ![cat](<x y.png> \"t\") *d*", "b ![c\\|at](<x y.png> \"t\") *d*"),
-            ("[cat](x)", "[c\\|at](x)"), ("> *cat*", "> *c\\|at*"), ("`cat`", "<code>c\\|at</code>"),
+            ("[cat](x)", "[c\\|at](x)"), ("> *cat*", "> *c\\|at*"), ("`cat`", "`c\\|at`"),
+            ("<i title=\"cat\">x</i>", "<i title=\"c\\|at\">x</i>"),
             ("cat", "c\\|at"),
         ])
     func bars(cell: String, result: String) throws {
