@@ -43,6 +43,15 @@ struct RichParagraph {
     /// paragraph is in no list.
     var outerQuotations: [Int] { item.map { Array(quotations.prefix($0.enclosingQuotations)) } ?? quotations }
 
+    /// The identities of the quotations within the paragraph's lists, the outermost first; empty without lists.
+    var innerQuotations: [Int] { item.map { Array(quotations.dropFirst($0.enclosingQuotations)) } ?? [] }
+
+    /// Whether the paragraph is a further one of the list item of the paragraph before it.
+    func isInItem(of before: RichParagraph) -> Bool {
+        guard let item, !item.hasMarker, let other = before.item else { return false }
+        return item.lists.map(\.id) == other.lists.map(\.id) && outerQuotations == before.outerQuotations
+    }
+
     var text: String { runs.count == 1 ? runs[0].text : runs.map(\.text).joined() }
 
     /// Whether the paragraph is right-to-left because of its text alone. Some programs do not derive the direction

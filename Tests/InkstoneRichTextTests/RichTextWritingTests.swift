@@ -47,9 +47,73 @@ import Testing
         let lists = "<ul><li style=\"margin:0\">c<ol><li style=\"margin:0\">d</li></ol>\n</li></ul>\n"
         #expect(written.contains("b</p>\n\(lists)<p "))
         let read = try #require(RichTextFormat.html.read(Array(written.utf8), keeping: .structure))
-        // A quotation in an item is written by its indent.
-        #expect(described(read) == description.replacing("(quote)[1 more]", with: "[1 more]"))
+        let inner = "<blockquote><p style=\"margin:0\">g</p>\n</blockquote>\n"
+        #expect(written.contains("<li style=\"margin:0\">f\(inner)</li></ul>"))
+        #expect(described(read) == description)
         #expect(enclosing(read) == [0, 1, 1, 0, 0])
+    }
+
+    /// The further paragraphs of an item, and its blocks, are within its element: browsers count each element of a
+    /// list, also those without markers.
+    @Test func blocksOfAnItemAreInItsElement() throws {
+        let source = """
+            <ol><li>one<li>two<p>more</p><pre>a
+
+            b</pre><blockquote>quoted<pre>c</pre></blockquote><ul><li>inner<p>its</p></ul>after<hr>\
+            <table><tr><td>k<td>v<tr><td>1<td>2</table><li>three<li><h2>four</h2>five<li><pre>d</pre>\
+            <li><blockquote>q</blockquote><li style="text-align:center">mid<p style="text-align:left">side</p></ol>
+            """
+        let text = try #require(RichTextFormat.html.read(Array(source.utf8), keeping: .structure))
+        let written = Self.written(text, .html)
+        #expect(described(RichTextFormat.html.read(Array(written.utf8), keeping: .structure)) == described(text))
+        func count(_ part: String, _ text: String) -> Int { text.ranges(of: part).count }
+        #expect(count("<li", written) == 8, "\(written)")
+        #expect(!written.contains("list-style-type"))
+        let page = String(decoding: RichTextFormat.html.writeFile(text, title: "n"), as: UTF8.self)
+        let expected = """
+            <ol><li>one</li>
+            <li>two<p>more</p>
+            <pre><code>a
+
+            b</code></pre>
+            <blockquote><p>quoted</p>
+            <pre><code>c</code></pre>
+            </blockquote>
+            <ul><li>inner<p>its</p>
+            </li></ul>
+            <p>after</p>
+            <hr>
+            <table>
+            <tr><th>k</th><th>v</th></tr>
+            <tr><td>1</td><td>2</td></tr>
+            </table>
+            </li>
+            <li>three</li>
+            <li><h2>four</h2>
+            <p>five</p>
+            </li>
+            <li><pre><code>d</code></pre>
+            </li>
+            <li><blockquote><p>q</p>
+            </blockquote>
+            </li>
+            <li><p style="text-align:center">mid</p>
+            <p>side</p>
+            </li></ol>
+            """
+        #expect(page.contains(expected), "\(page)")
+    }
+
+    /// A further paragraph that is copied without the first one of its item has no number, and takes none away.
+    @Test func aCutItemTakesNoNumber() throws {
+        let list = TextList(.decimal)
+        let items = [ListItem([list], hasMarker: false), ListItem([list]), ListItem([list])]
+        let text = Self.styled(items.enumerated().map { ("\($0)\n", TextAttributes(ListAttribute.self, $1)) })
+        let written = Self.written(text, .html)
+        #expect(written.contains("<li value=\"1\" style=\"margin:0\">1</li>\n<li style=\"margin:0\">2</li>"))
+        let read = try #require(RichTextFormat.html.read(Array(written.utf8), keeping: .structure))
+        #expect(described(read) == "[1 more]0\n[1 1.]1\n[1 1.]2")
+        #expect(Set(read.paragraphs.compactMap { $0.attributes[ListAttribute.self]?.list?.id }).count == 1)
     }
 
     /// A task has its box alone, which is not for clicking, and is read as a task again, also in a list of others.
@@ -67,7 +131,7 @@ import Testing
         let first = "<li style=\"margin:0\"><input type=\"checkbox\" disabled>0</li>"
         #expect(written.contains("<ul style=\"list-style-type:none\">" + first))
         #expect(written.contains("<input type=\"checkbox\" disabled checked>1"))
-        #expect(written.contains(";list-style-type:disc\">3</li>"))
+        #expect(written.contains(";list-style-type:disc\">3<p style=\"margin:0\">4</p>\n</li></ul>"))
         #expect(described(RichTextFormat.html.read(Array(written.utf8))) == described(text))
         #expect(html("<ul style='list-style:none'><li>a<p><input type=checkbox>b</p></ul>") == "[1 more]a\n[1 more]☐ b")
     }

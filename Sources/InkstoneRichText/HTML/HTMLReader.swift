@@ -73,6 +73,8 @@ final class HTMLReader {
     private var heedsFragments = true
     /// The open lists, outermost first.
     private var lists: [TextList] = []
+    /// The lists that have an item with a marker.
+    private var startedLists: Set<TextList.ID> = []
     /// The number of quotations around the outermost open list.
     private var listQuotations = 0
     /// The lists of a document from Word, by Word's name of the list (`l0`) and the level.
@@ -358,10 +360,14 @@ final class HTMLReader {
     private func beginItem(_ attributes: HTMLAttributes) {
         guard cellDepth == 0, let last = lists.indices.last else { return }
         let styleName = style.listStyle?.split(separator: " ").first.map(String.init)
-        // An item with a number of its own (`value`) begins a new list.
-        if let value = attributes["value"].flatMap(Int.init), lists[last].isNumbered {
+        // An item with a number of its own (`value`) begins a new list, unless it is the first one with a marker and has
+        // the list's first number.
+        if let value = attributes["value"].flatMap(Int.init), lists[last].isNumbered,
+            value != lists[last].startingNumber || startedLists.contains(lists[last].id)
+        {
             lists[last] = TextList(lists[last].marker, startingNumber: value)
         }
+        if styleName != "none" { startedLists.insert(lists[last].id) }
         // Keep only as many list levels as styled text allows: copying all levels for each item would take too
         // long.
         var item = ListItem(Array(lists.prefix(ListItem.deepest)), hasMarker: styleName != "none")

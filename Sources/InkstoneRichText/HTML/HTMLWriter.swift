@@ -10,12 +10,23 @@ struct HTMLWriter {
     /// Whether a page is written, and not a fragment. In a page, the browser's or a style sheet's distances between
     /// paragraphs apply where the text sets none.
     private let isPage: Bool
-    /// The open lists, outermost first: each with the CSS name of its items' markers, and whether it has an open item.
-    private var lists: [(list: TextList, marker: String, hasItem: Bool)] = []
+    /// A list that has begun and not ended.
+    private struct OpenList {
+        let list: TextList
+        /// The CSS name of its items' markers.
+        let marker: String
+        var hasItem = false
+        /// Whether a `li` without marker has been written since the last one with a marker. Browsers count it as well.
+        var isShifted = false
+    }
+
+    /// The open lists, outermost first.
+    private var lists: [OpenList] = []
     private var counts = ListCounts()
-    /// The identities of the open quotations, outermost first; ``codeBlock`` is that of the open code block, or
-    /// nil.
+    /// The identities of the open quotations around all lists, outermost first; ``innerQuotations`` are those of the
+    /// open ones in the innermost open item, and ``codeBlock`` is that of the open code block, or nil.
     private var quotations: [Int] = []
+    private var innerQuotations: [Int] = []
     private var codeBlock: Int?
     /// The identity of the table that has begun and not ended.
     private var table: Int?
@@ -61,7 +72,9 @@ struct HTMLWriter {
     }
 
     private mutating func write(_ paragraphs: [RichParagraph]) {
-        for paragraph in paragraphs { write(paragraph) }
+        for (index, paragraph) in paragraphs.enumerated() {
+            write(paragraph, isContinued: index + 1 < paragraphs.count && paragraphs[index + 1].isInItem(of: paragraph))
+        }
         endCode()
         endTable()
         moveToLists([])
@@ -77,23 +90,24 @@ struct HTMLWriter {
         if keepsBlanks { html += "</span>" }
     }
 
-    private mutating func write(_ paragraph: RichParagraph) {
-        if let code = paragraph.codeBlock, paragraph.item == nil { return write(paragraph, inCode: code) }
+    /// Writes a paragraph.
+    ///
+    /// - Parameter isContinued: whether the next paragraph belongs to the same list item.
+    private mutating func write(_ paragraph: RichParagraph, isContinued: Bool) {
+        if let code = paragraph.codeBlock { return write(paragraph, inCode: code) }
         endCode()
-        if let row = paragraph.row, paragraph.item == nil { return write(paragraph, row) }
+        if let row = paragraph.row { return write(paragraph, row) }
         endTable()
-        let quotations = paragraph.outerQuotations
-        if paragraph.item == nil || self.quotations != quotations { moveToLists([]) }
-        moveToQuotations(quotations)
-        if paragraph.isBreak, paragraph.item == nil {
+        if paragraph.isBreak {
+            html += enter(paragraph)
             html += "<hr>\n"
             return
         }
         // In browsers, `blockquote` has a margin of its own. It replaces the part of the indent that belongs to
         // quotations.
         var style = paragraph.style
-        style.indent -= Double(quotations.count) * Quotation.indent
-        style.firstLineIndent -= Double(quotations.count) * Quotation.indent
+        style.indent -= Double(paragraph.quotations.count) * Quotation.indent
+        style.firstLineIndent -= Double(paragraph.quotations.count) * Quotation.indent
         let margin = Self.margin(style)
         // Browsers give headings default margins. Keep these if the text sets no margin.
         var css = margin == "0" && (isPage || paragraph.headingLevel != nil) ? [] : ["margin:" + margin]
@@ -117,43 +131,96 @@ struct HTMLWriter {
         // Readers take a block of nothing but line breaks for an empty one, unless its white space is kept.
         let hasOnlyBreaks = !paragraph.text.isEmpty && paragraph.text.unicodeScalars.allSatisfy { $0 == "\u{2028}" }
         if Self.hasKeptBlanks(paragraph.text) || hasOnlyBreaks { css.append("white-space:pre-wrap") }
-        let block = paragraph.headingLevel.map { "h\($0)" } ?? "p"
-        let tag = paragraph.item == nil ? block : "li"
-        moveToLists(paragraph.item?.lists ?? [])
-        if let item = paragraph.item, let open = lists.last {
-            let marker = item.hasMarker ? Self.listStyle(item.list ?? open.list) : "none"
-            if marker != open.marker { css.append("list-style-type:" + marker) }
-        }
-        html += "<\(tag)"
+        var direction = ""
         switch style.baseDirection {
-        case .leftToRight: html += " dir=\"ltr\""
-        case .rightToLeft: html += " dir=\"rtl\""
-        case .natural: if paragraph.isRightToLeftByItself { html += " dir=\"auto\"" }
+        case .leftToRight: direction = " dir=\"ltr\""
+        case .rightToLeft: direction = " dir=\"rtl\""
+        case .natural: if paragraph.isRightToLeftByItself { direction = " dir=\"auto\"" }
         }
-        html += css.isEmpty ? ">" : " style=\"\(css.joined(separator: ";"))\">"
-        if let item = paragraph.item {
-            counts.count(item)
-            if item.hasMarker, item.list?.marker == .checkbox {
-                html += "<input type=\"checkbox\" disabled\(item.isChecked ? " checked" : "")>"
-            }
+        // The text of an item is directly in `li`, unless it is a heading or a quotation, or has styles that the
+        // further paragraphs of the item would inherit.
+        let hasOwnStyles = !direction.isEmpty || css.contains { !$0.hasPrefix("margin:") }
+        let isBare =
+            !continuesItem(paragraph) && paragraph.item != nil && paragraph.headingLevel == nil
+            && paragraph.innerQuotations.isEmpty && !(isContinued && hasOwnStyles)
+        if isBare {
+            html += enter(paragraph, css, direction)
+        } else {
+            let checkbox = enter(paragraph)
+            let tag = paragraph.headingLevel.map { "h\($0)" } ?? "p"
+            html += "<\(tag)\(direction)" + Self.styleAttribute(css) + ">" + checkbox
         }
         for run in paragraph.runs { write(run) }
         // A line break at the end of a block is not shown, and a block without text has no height: add another line
         // break.
         if paragraph.text.isEmpty || paragraph.text.unicodeScalars.last == "\u{2028}" { html += "<br>" }
-        // Keep the item open: lists within it may follow.
-        if paragraph.item == nil { html += "</\(tag)>\n" } else { lists[lists.count - 1].hasItem = true }
+        // Keep an item open: further paragraphs of it, and lists within it, may follow.
+        if !isBare { html += paragraph.headingLevel.map { "</h\($0)>\n" } ?? "</p>\n" }
+    }
+
+    private static func styleAttribute(_ css: [String]) -> String {
+        css.isEmpty ? "" : " style=\"\(css.joined(separator: ";"))\""
+    }
+
+    // MARK: Enclosing elements
+
+    /// Whether a paragraph without marker belongs to the open item of one of the open lists.
+    private func continuesItem(_ paragraph: RichParagraph) -> Bool {
+        guard let item = paragraph.item, !item.hasMarker, quotations == paragraph.outerQuotations,
+            !item.lists.isEmpty, item.lists.count <= lists.count
+        else { return false }
+        return zip(lists, item.lists).allSatisfy { $0.list.id == $1.id } && lists[item.lists.count - 1].hasItem
+    }
+
+    /// Closes and opens quotations, lists and items to match those of the next paragraph. Returns the checkbox of an
+    /// item that has begun, to be written before its text; empty for none.
+    ///
+    /// - Parameters:
+    ///   - css: the style of the item's element, if the paragraph's text is directly in it.
+    ///   - direction: the attribute of that element for the direction of its text.
+    private mutating func enter(
+        _ paragraph: RichParagraph, _ css: [String] = [], _ direction: String = ""
+    ) -> String {
+        if continuesItem(paragraph), let item = paragraph.item {
+            moveToLists(item.lists, keepsItem: true)
+            moveToInnerQuotations(paragraph.innerQuotations)
+            return ""
+        }
+        if paragraph.item == nil || quotations != paragraph.outerQuotations { moveToLists([]) }
+        moveToQuotations(paragraph.outerQuotations)
+        guard let item = paragraph.item, !item.lists.isEmpty else { return "" }
+        moveToLists(item.lists)
+        let open = lists[lists.count - 1]
+        var css = css
+        let marker = item.hasMarker ? Self.listStyle(item.list ?? open.list) : "none"
+        if marker != open.marker { css.append("list-style-type:" + marker) }
+        html += "<li" + direction
+        if item.hasMarker, open.isShifted, open.list.isNumbered { html += " value=\"\(counts.number(in: open.list))\"" }
+        html += Self.styleAttribute(css) + ">"
+        counts.count(item)
+        lists[lists.count - 1].hasItem = true
+        lists[lists.count - 1].isShifted = !item.hasMarker
+        moveToInnerQuotations(paragraph.innerQuotations)
+        guard item.hasMarker, item.list?.marker == .checkbox else { return "" }
+        return "<input type=\"checkbox\" disabled\(item.isChecked ? " checked" : "")>"
+    }
+
+    /// Whether a paragraph may be written into the open code block or table: it is in the open quotations, lists and
+    /// item.
+    private func staysInside(_ paragraph: RichParagraph) -> Bool {
+        guard let item = paragraph.item else { return lists.isEmpty && quotations == paragraph.quotations }
+        return continuesItem(paragraph) && lists.count == item.lists.count
+            && innerQuotations == paragraph.innerQuotations
     }
 
     /// Writes a line of a code block.
     private mutating func write(_ paragraph: RichParagraph, inCode block: Int) {
-        if codeBlock == block, quotations == paragraph.quotations {
+        if codeBlock == block, staysInside(paragraph) {
             html += "\n"
         } else {
             endCode()
             endTable()
-            moveToLists([])
-            moveToQuotations(paragraph.quotations)
+            html += enter(paragraph)
             // Browsers ignore a newline at the start of `pre`: write one more.
             html += paragraph.text.isEmpty ? "<pre>\n" : "<pre>"
             if isPage {
@@ -172,10 +239,9 @@ struct HTMLWriter {
 
     /// Writes a row of a table, and the start of the table before its first row.
     private mutating func write(_ paragraph: RichParagraph, _ row: RichParagraph.Row) {
-        if table != row.table || quotations != paragraph.quotations {
+        if table != row.table || !staysInside(paragraph) {
             endTable()
-            moveToLists([])
-            moveToQuotations(paragraph.quotations)
+            html += enter(paragraph)
             html += "<table>\n"
             table = row.table
         }
@@ -230,27 +296,38 @@ struct HTMLWriter {
         quotations = wanted
     }
 
+    /// Closes and opens the quotations in the open item to match those of the next paragraph.
+    private mutating func moveToInnerQuotations(_ wanted: [Int]) {
+        let shared = zip(innerQuotations, wanted).prefix { $0 == $1 }.count
+        for _ in innerQuotations[shared...] { html += "</blockquote>\n" }
+        for _ in wanted[shared...] { html += "<blockquote>" }
+        innerQuotations = wanted
+    }
+
     /// Closes and opens lists to match those of the next paragraph.
-    private mutating func moveToLists(_ wanted: [TextList]) {
+    ///
+    /// - Parameter keepsItem: whether the paragraph belongs to the open item of the innermost of these lists.
+    private mutating func moveToLists(_ wanted: [TextList], keepsItem: Bool = false) {
+        if !keepsItem || lists.count > wanted.count { moveToInnerQuotations([]) }
         let shared = zip(lists, wanted).prefix { $0.list.id == $1.id }.count
         while lists.count > shared, let last = lists.popLast() {
             if last.hasItem { html += "</li>" }
             html += last.list.isNumbered ? "</ol>\n" : "</ul>\n"
         }
-        if shared == wanted.count, shared > 0, lists[shared - 1].hasItem {
+        if !keepsItem, shared == wanted.count, shared > 0, lists[shared - 1].hasItem {
             html += "</li>\n"
             lists[shared - 1].hasItem = false
         }
         for list in wanted[shared...] {
             if let last = lists.indices.last, !lists[last].hasItem {
                 html += "<li style=\"list-style-type:none\">"
-                lists[last].hasItem = true
+                (lists[last].hasItem, lists[last].isShifted) = (true, true)
             }
             let start = counts.number(in: list)
             html += list.isNumbered ? "<ol" + (start == 1 ? "" : " start=\"\(start)\"") : "<ul"
             let marker = Self.listStyle(list)
             html += marker == (list.isNumbered ? "decimal" : "disc") ? ">" : " style=\"list-style-type:\(marker)\">"
-            lists.append((list, marker, false))
+            lists.append(OpenList(list: list, marker: marker))
         }
     }
 
