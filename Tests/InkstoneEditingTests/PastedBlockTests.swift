@@ -63,6 +63,28 @@ import Testing
         #expect(pasting("x/y", Self.heading, into: "hel|lo", heading: true) == "#helx/#y|lo")
     }
 
+    /// At the start of a paragraph, nothing of it is in front of the first pasted one, which stays the block that it is.
+    @Test func aFirstBlockStaysAtTheStartOfAParagraph() {
+        #expect(pasting("x/y", Self.heading, into: "|hello/end") == "#x/#y/|hello/end")
+        #expect(pasting("x/y", Self.heading, into: "[hel|]lo/end") == "#x/#y/|lo/end")
+        #expect(pasting("x/y", nil, into: "|hello/end", heading: true) == "#x/y|hello/end")
+        #expect(pasting("x/y", Self.heading, into: "|hello/end", heading: true) == "#x/#y|hello/end")
+        // A heading and a part of the paragraph below it.
+        let intent = TextAttributes(PresentationIntentAttribute.self, Self.heading)
+        var copied = StyledText(Rope("Head\n"), intent)
+        copied.append(StyledText(Rope("Para")))
+        for isDropped in [false, true] {
+            let scene = EditingScene("|Last")
+            scene.options.acceptsStyles = true
+            let new = CopiedText(copied)
+            scene.make(isDropped ? scene.state.dropping(new, at: 0) : scene.state.pasting(new))
+            let text = scene.store.styledText
+            #expect(text.rope.string(in: text.rope.utf16Range) == "Head\nParaLast")
+            #expect(text.attributes(at: 0)[PresentationIntentAttribute.self] == Self.heading)
+            #expect(text.attributes(at: 6)[PresentationIntentAttribute.self] == nil)
+        }
+    }
+
     /// An empty last line of code has no character but its line end, which is kept.
     @Test func anEmptyLastLineIsKept() {
         #expect(pasting("x//", Self.code, into: "hello|/end") == "hello/=x/=/|/end")

@@ -42,6 +42,12 @@ extension StyledText {
     /// Whether the first paragraph is shown as a block, such as a heading or a list item, rather than as body text.
     var startsWithBlock: Bool { !block(0).isBody }
 
+    /// Whether the first paragraph of a text is a block, and another one than the paragraph at an offset of this text.
+    func startsWithOtherBlock(_ new: StyledText, _ offset: UTF16Offset) -> Bool {
+        let first = new.block(0)
+        return !first.isBody && first != block(rope.paragraphIndex(at: offset).value)
+    }
+
     /// Whether a pasted paragraph may be joined with another one: it is body text, or a block with the same properties.
     private func joins(_ new: Block, _ other: Block) -> Bool { new.isBody || new == other }
 

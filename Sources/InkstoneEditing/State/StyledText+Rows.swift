@@ -141,10 +141,13 @@ extension StyledText {
         return low..<max(low, high)
     }
 
-    /// Whether a text consists of whole paragraphs and is inserted at the start of a paragraph, before some or all of
-    /// its text.
+    /// Whether a text is inserted at the start of a paragraph, before some or all of its text, and keeps the style of its
+    /// first paragraph there: it consists of whole paragraphs, or its first one is another block than that paragraph.
     func insertsParagraphs(_ new: StyledText, at range: Range<UTF16Offset>) -> Bool {
-        guard new.endsLine, range.isEmpty || new.startsWithBlock else { return false }
+        guard new.rope.metrics.newlines > 0 else { return false }
+        guard new.endsLine ? range.isEmpty || new.startsWithBlock : startsWithOtherBlock(new, range.lowerBound) else {
+            return false
+        }
         let content = rope.utf16ContentRange(of: rope.paragraphIndex(at: range.lowerBound))
         return range.lowerBound == content.lowerBound && range.upperBound < content.upperBound
     }
