@@ -359,7 +359,7 @@ extension EditorWindow {
         }
         let headings = (0...6).map { number in
             let words = number == 0 ? Words.bodyText : Words.heading(number)
-            return item(words, isOn: name == words) { $0.settingHeading(number == 0 ? nil : number) }
+            return item(words, isOn: name == words) { number == 0 ? $0.settingBody() : $0.settingHeading(number) }
         }
         return headings + [
             item(Words.quotation, isOn: state.isInQuotation) { $0.togglingQuotation() },

@@ -141,21 +141,9 @@ extension EditorState {
     /// False without a selection.
     package var isCodeBlock: Bool { styleState(\.isCodeLine) == .on }
 
-    /// Puts the selected paragraphs that are in no quotation into a new one or, if all of them are in quotations,
-    /// takes each out of its innermost quotation. Nil without a selection, where editing or styles are not allowed,
-    /// and where nothing would change.
-    package func togglingQuotation() -> Transaction? {
-        guard selection != nil, options.isEditable, options.takesStyles else { return nil }
-        let isOn = isInQuotation
-        let identity = PresentationIntent.newIdentity
-        return stylingLines(PresentationIntentAttribute.self) { intent in
-            isOn ? intent.unquoted : intent.isQuoted ? intent : intent.quoted(identity)
-        }
-    }
-
     /// Makes the selected paragraphs, headings included, lines of one code block; if all are code already, makes
-    /// them body text. Rows of tables and rules do not change. Nil without a selection, where editing or styles are not
-    /// allowed, and where nothing would change. Also nil if a selected range starts in a list item and not all
+    /// them body text. Code has no styles or links within its lines, so they are removed. Rows of tables and rules do not
+    /// change. Nil without a selection, where editing or styles are not allowed, and where nothing would change. Also nil if a selected range starts in a list item and not all
     /// paragraphs are code.
     package func togglingCodeBlock() -> Transaction? {
         guard let selection, options.isEditable, options.takesStyles else { return nil }
@@ -163,7 +151,7 @@ extension EditorState {
         let touched = selection.ranges.map { text.paragraphIndex(at: $0.range.lowerBound) }
         if touched.contains(where: { listItem(of: $0) != nil }) { return nil }
         let identity = PresentationIntent.newIdentity
-        return stylingLines(PresentationIntentAttribute.self) { intent in
+        let result = stylingLines(PresentationIntentAttribute.self) { intent in
             var components = intent?.components ?? []
             switch components.first?.kind {
             case .tableRow?, .tableHeaderRow?, .tableCell?, .codeBlock?, .thematicBreak?: return intent
@@ -173,6 +161,27 @@ extension EditorState {
             components.insert(.init(kind: .codeBlock(languageHint: nil), identity: identity), at: 0)
             return PresentationIntent(components: components)
         }
+        guard var result, let lines = result.restyling else { return result }
+        var restyling = removingInlineStyles()
+        restyling.append(lines)
+        result.restyling = restyling
+        return result
+    }
+
+    /// Returns the removal of the styles, links and roles of the characters in the selected paragraphs, which code does not
+    /// have. Pictures stay, and so do rows of tables, rules, and lines of code.
+    private func removingInlineStyles() -> Restyling {
+        var result = Restyling()
+        for block in lineBlocks {
+            styledText.runs?.forEachRun(in: utf16Range(ofLines: block)) { run, _ in
+                let attributes = run.attributes
+                let intent = attributes[PresentationIntentAttribute.self]
+                if attributes[AttachmentAttribute.self] != nil || intent.isRow || attributes.isCodeLine { return }
+                if intent?.components.first?.kind == .thematicBreak { return }
+                result.remove(attributes.values.map(\.key).filter { $0.runBoundaries != .paragraph }, in: run.range)
+            }
+        }
+        return result
     }
 
     /// Handles Backspace at the start of the first line of a code block or quotation: moves the line out of the
@@ -209,16 +218,16 @@ extension TextAttributes {
 
 extension PresentationIntent? {
     /// Whether the paragraph is a row of a table.
-    fileprivate var isRow: Bool { self?.isRow ?? false }
+    var isRow: Bool { self?.isRow ?? false }
 
     /// Whether the paragraph is in a quotation.
-    fileprivate var isQuoted: Bool { self?.components.contains { $0.kind == .blockQuote } ?? false }
+    var isQuoted: Bool { self?.components.contains { $0.kind == .blockQuote } ?? false }
 
     /// The intent of the paragraph with a new quotation around all of its blocks.
     var quoted: PresentationIntent? { quoted(PresentationIntent.newIdentity) }
 
     /// Returns the intent of the paragraph with a quotation of this identity around all of its blocks.
-    fileprivate func quoted(_ identity: Int) -> PresentationIntent? {
+    func quoted(_ identity: Int) -> PresentationIntent? {
         let own = self?.components ?? [.init(kind: .paragraph, identity: 0)]
         return PresentationIntent(components: own + [.init(kind: .blockQuote, identity: identity)])
     }
@@ -228,9 +237,14 @@ extension PresentationIntent? {
     var outerQuotations: Int { self?.components.reversed().prefix { $0.kind == .blockQuote }.count ?? 0 }
 
     /// The intent of the paragraph without the innermost quotation around it; nil if that makes it body text.
-    fileprivate var unquoted: PresentationIntent? {
+    var unquoted: PresentationIntent? { unquoted() }
+
+    /// Returns the intent of the paragraph without one of the quotations around it; nil if that makes it body text.
+    ///
+    /// - Parameter inner: the number of quotations within that quotation.
+    func unquoted(around inner: Int = 0) -> PresentationIntent? {
         guard var components = self?.components,
-            let index = components.firstIndex(where: { $0.kind == .blockQuote })
+            let index = components.indices.filter({ components[$0].kind == .blockQuote }).dropFirst(inner).first
         else { return self }
         components.remove(at: index)
         if components.count == 1, components[0].kind == .paragraph { return nil }

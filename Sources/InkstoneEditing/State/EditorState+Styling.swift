@@ -166,16 +166,19 @@ extension EditorState {
     /// `change`. If the empty paragraph after the last newline is selected, it gets a newline: without any
     /// character, it could not hold the value. Nil if there is nothing to change.
     ///
-    /// - Parameter sparingRows: whether rows of tables stay as they are.
+    /// - Parameters:
+    ///   - blocks: the paragraphs to change; nil for the selected ones.
+    ///   - isSpared: whether paragraphs with these attributes stay as they are.
     func stylingLines<Key: AttributeKey>(
-        _ key: Key.Type, sparingRows: Bool = false, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
+        _ key: Key.Type, in blocks: [Range<Int>]? = nil, sparing isSpared: ((TextAttributes) -> Bool)? = nil,
+        _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
     ) -> Transaction? {
         let end = textRange.upperBound
         // An LF alone would form one line end with a lone CR at the end of the text: keep the two apart.
         let newline = text.keepingLineEndsApart(newline, replacing: end..<end)
         var restyling = Restyling()
         var needsNewline = false
-        for block in lineBlocks {
+        for block in blocks ?? lineBlocks {
             var range = utf16Range(ofLines: block)
             let last = text.utf16Range(of: ParagraphIndex(block.upperBound - 1))
             if last.isEmpty, !options.isSingleLine {
@@ -183,7 +186,9 @@ extension EditorState {
                 needsNewline = change(value) != value
                 if needsNewline { range = range.lowerBound..<(end + newline.utf16.count) }
             }
-            for part in sparingRows ? withoutRows(range) : [range] { restyling.map(key, in: part, change) }
+            for part in isSpared.map({ parts(of: range, without: $0) }) ?? [range] {
+                restyling.map(key, in: part, change)
+            }
         }
         if needsNewline {
             // Set the value explicitly: the new line end may inherit another value than the one shown in the empty
@@ -201,12 +206,15 @@ extension EditorState {
         return result
     }
 
-    /// Returns the parts of a range that are not in rows of tables. Text beyond the end of the document is not included.
-    private func withoutRows(_ range: Range<UTF16Offset>) -> [Range<UTF16Offset>] {
+    /// Returns the parts of a range without the text whose attributes meet a condition. Text beyond the end of the document
+    /// is not included.
+    private func parts(
+        of range: Range<UTF16Offset>, without isSpared: (TextAttributes) -> Bool
+    ) -> [Range<UTF16Offset>] {
         guard let runs = styledText.runs else { return [range] }
         var parts: [Range<UTF16Offset>] = []
         runs.forEachRun(in: range.clamped(to: textRange)) { run, _ in
-            guard run.attributes[PresentationIntentAttribute.self]?.isRow != true else { return }
+            guard !isSpared(run.attributes) else { return }
             if let last = parts.indices.last, parts[last].upperBound == run.range.lowerBound {
                 parts[last] = parts[last].lowerBound..<run.range.upperBound
             } else {

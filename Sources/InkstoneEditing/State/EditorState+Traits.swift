@@ -80,7 +80,9 @@ extension EditorState {
         guard selection != nil, options.isEditable else { return nil }
         // The alignment of a row would move all of its cells together.
         if isInTable { return aligningColumns(alignment) }
-        return stylingLines(ParagraphStyleAttribute.self, sparingRows: true) { style in
+        return stylingLines(
+            ParagraphStyleAttribute.self, sparing: { $0[PresentationIntentAttribute.self]?.isRow == true }
+        ) { style in
             var style = style ?? base
             style.alignment = alignment
             return style == base ? nil : style
