@@ -116,6 +116,46 @@ import Testing
         #expect(after("one/-|two/+", .decimal, .insertBacktab, .undo) == "1. one/  a. |two/")
     }
 
+    /// With a caret at the start of each of several items, Tab and Shift+Tab move each of them, and what is within.
+    @Test func tabMovesItemsAtSeveralCarets() {
+        func after(_ notation: String, _ carets: [Int], _ command: EditCommand) -> String {
+            let scene = scene(notation)
+            scene.select(Selection(carets.map { SelectionRange(caret: UTF16Offset($0)) }))
+            scene.perform(command)
+            return shown(scene).replacing("|", with: "")
+        }
+        #expect(after("|a/b/c/d/+", [2, 4], .insertTab) == "1. a/  a. b/  b. c/2. d/")
+        #expect(after("|a/b/c/d/e/+", [2, 6], .insertTab) == "1. a/  a. b/2. c/  a. d/3. e/")
+        #expect(after("|a/b/-c/d/+", [2, 4], .insertTab) == "1. a/  a. b/    i. c/2. d/")
+        #expect(after("|a/-b/-c/-d/-e/+", [2, 6], .insertBacktab) == "1. a/2. b/  a. c/3. d/  a. e/")
+        #expect(after("|a/-b/--x/-c/-d/--y/-e/+", [2, 8], .insertBacktab).hasPrefix("1. a/2. b/  a. x/  a. c/3. d/"))
+        // Elsewhere in an item, and in body text, Tab types a tab.
+        #expect(after("|a/b/+c", [2, 4], .insertTab) == "1. a/  a. b/\tc")
+        #expect(after("|aa/b/+c", [1, 3], .insertTab) == "1. a\ta/  a. b/c")
+    }
+
+    /// A command that changes the kind of a list gives the lists within it the markers that a file of Markdown has.
+    @Test func listsWithinAListOfAnotherKindGetItsStandardMarkers() {
+        func markers(_ lists: [TextList.Marker], _ marker: TextList.Marker, inner: Bool = false) -> [TextList.Marker] {
+            let scene = EditingScene(inner ? "one\n|x\n" : "|one\nx\n")
+            scene.options.acceptsStyles = true
+            let lists = lists.map { TextList($0) }
+            scene.store.restyle {
+                $0.set(ListItem([lists[0]]), of: ListAttribute.self, in: 0..<4)
+                $0.set(ListItem(lists), of: ListAttribute.self, in: 4..<6)
+            }
+            scene.make(scene.state.togglingList(marker))
+            return scene.state.listItem(at: 4)?.lists.map(\.marker) ?? []
+        }
+        #expect(markers([.disc, .circle], .decimal) == [.decimal, .disc])
+        #expect(markers([.disc, .circle, .square], .decimal) == [.decimal, .disc, .circle])
+        #expect(markers([.decimal, .disc], .disc) == [.disc, .circle])
+        #expect(markers([.decimal, .lowercaseAlphabetic], .disc) == [.disc, .decimal])
+        #expect(markers([.disc, .circle], .checkbox) == [.checkbox, .disc])
+        #expect(markers([.disc, .square], .decimal) == [.decimal, .square])
+        #expect(markers([.disc, .circle, .square], .decimal, inner: true) == [.disc, .circle, .decimal])
+    }
+
     @Test("Items within an item that is moved get the markers of their new levels, unless the user chose others")
     func nestedMarkers() {
         #expect(after("one/|two/-x/-y/+", .decimal, .insertTab) == "1. one/  a. |two/    i. x/    ii. y/")
@@ -153,7 +193,7 @@ import Testing
         #expect(after("+|", .decimal, .toggleBulletedList) == "- |/")
         #expect(after("one/tw|o/+", .decimal, .toggleNumberedList) == "1. one/tw|o/")
         #expect(after("one/+tw|o/+", .decimal, .toggleNumberedList) == "1. one/2. tw|o/")
-        #expect(after("one/-two/thre|e/+", .decimal, .toggleChecklist) == "[ ] one/  a. two/[ ] thre|e/")
+        #expect(after("one/-two/thre|e/+", .decimal, .toggleChecklist) == "[ ] one/  1. two/[ ] thre|e/")
         #expect(after("one/tw|o/three/+", .decimal, .restartList) == "1. one/1. tw|o/2. three/")
         #expect(after("one/tw|o/three/+", .decimal, .restartList, .continueList) == "1. one/2. tw|o/3. three/")
         #expect(after("one|/+", .decimal, .toggleBulletedList, .undo) == "1. one|/")

@@ -76,9 +76,11 @@ extension EditorState {
     func insertingTab(_ geometry: TextGeometry) -> Transaction? {
         if options.tabBehavior == .movesFocus { return nil }
         if tabMovesItems { return shiftingItems(deeper: true) }
+        func special(_ state: EditorState) -> Transaction? {
+            state.tabMovesItems ? state.shiftingItems(deeper: true) : state.movingToCell(forward: true)
+        }
         let own =
-            movingToCell(forward: true)
-            ?? atEachRange(special: { $0.movingToCell(forward: true) }, usual: { $0.insertingTab(geometry) })
+            movingToCell(forward: true) ?? atEachRange(special: special, usual: { $0.insertingTab(geometry) })
         if let own { return own }
         if !options.isSingleLine, spansParagraphs { return shiftingParagraphs(outwards: false, geometry) }
         switch options.tabBehavior {

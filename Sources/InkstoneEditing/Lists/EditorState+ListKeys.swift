@@ -69,12 +69,15 @@ extension EditorState {
         return item.level > 1 ? shiftingItems(deeper: false) : settingItems([(paragraph, nil)])
     }
 
-    /// Whether the Tab key moves items in or out. True with a single caret at the start of an item, or if a single
-    /// range contains several paragraphs and the first of them is an item. False within a single line of code, and in
-    /// a single-line view.
+    /// Whether the Tab key moves items in or out. True if each selected range is a caret at the start of an item, or
+    /// contains several paragraphs of which the first is an item. False within a single line of code, and in a single-line
+    /// view.
     var tabMovesItems: Bool {
-        guard styledText.runs != nil, let selection, selection.count == 1, !options.isSingleLine else { return false }
-        let range = selection.primary.range
+        guard styledText.runs != nil, let selection, !options.isSingleLine else { return false }
+        return selection.ranges.allSatisfy { tabMovesItems(at: $0.range) }
+    }
+
+    private func tabMovesItems(at range: Range<UTF16Offset>) -> Bool {
         let paragraph = text.paragraphIndex(at: range.lowerBound)
         guard listItem(of: paragraph) != nil else { return false }
         // Within a single line of code, Tab inserts indentation instead.
@@ -84,14 +87,40 @@ extension EditorState {
     }
 
     /// Moves the selected items up to the first paragraph that is no item, and the items nested in them, one level
-    /// in or out. Items on the first level are not moved out, nor items on the deepest level further in. Nil if the
-    /// selection does not begin in an item, or has several ranges.
+    /// in or out. Items on the first level are not moved out, nor items on the deepest level further in. With several
+    /// ranges, does so for each of them. An item that is moved together with the one around it is not moved again. Nil if a
+    /// range does not begin in an item.
     func shiftingItems(deeper: Bool) -> Transaction? {
-        guard let paragraphs = selectedParagraphs.first, selection?.count == 1,
-            listItem(of: ParagraphIndex(paragraphs.lowerBound)) != nil
-        else { return nil }
-        var before = listItem(of: ParagraphIndex(paragraphs.lowerBound - 1))
+        let blocks = lineBlocks
+        guard !blocks.isEmpty, blocks.allSatisfy({ listItem(of: ParagraphIndex($0.lowerBound)) != nil }) else {
+            return nil
+        }
         var changed: [(paragraph: Int, item: ListItem?)] = []
+        var renumbered: [(range: Range<UTF16Offset>, index: Int, own: TextList, old: Set<TextList.ID>)] = []
+        for block in blocks {
+            let next = changed.last.map { $0.paragraph + 1 } ?? 0
+            guard next < block.upperBound else { continue }
+            shift(max(next, block.lowerBound)..<block.upperBound, deeper: deeper, &changed, &renumbered)
+        }
+        var result = settingItems(changed)
+        for (range, index, own, old) in renumbered {
+            result?.restyling?.map(ListAttribute.self, in: range) { item in
+                guard var item, index < item.lists.count, old.contains(item.lists[index].id) else { return item }
+                item.lists[index] = own
+                return item
+            }
+        }
+        return result
+    }
+
+    /// Adds the moved items of a range of paragraphs, the first of which is an item, and the lists that are then numbered
+    /// from the start: each with the range of its items, its level from 0, and the lists that it replaces there.
+    private func shift(
+        _ paragraphs: Range<Int>, deeper: Bool, _ changed: inout [(paragraph: Int, item: ListItem?)],
+        _ renumbered: inout [(range: Range<UTF16Offset>, index: Int, own: TextList, old: Set<TextList.ID>)]
+    ) {
+        let above = paragraphs.lowerBound - 1
+        var before = changed.last?.paragraph == above ? changed.last?.item : listItem(of: ParagraphIndex(above))
         // The outermost item that is being moved, with its lists before the move, and the list that it is moved into.
         var root: ListItem?
         var list: TextList?
@@ -115,7 +144,6 @@ extension EditorState {
             before = new
             at += 1
         }
-        var result = settingItems(changed)
         if !deeper, let root, root.level > 1, let list = root.list, list.isNumbered, at < text.paragraphCount {
             // The items that follow in the old list are nested in the last item that was moved out. They become a
             // list of their own, which is counted from the start.
@@ -128,13 +156,9 @@ extension EditorState {
                 stops = lists.count <= index || lists[index].id != list.id
                 if !stops { end = run.range.upperBound }
             }
-            result?.restyling?.map(ListAttribute.self, in: start..<end) { item in
-                var item = item
-                item?.lists[index] = own
-                return item
-            }
+            let former = renumbered.filter { $0.index == index && $0.old.contains(list.id) }.map(\.own.id)
+            renumbered.append((start..<end, index, own, Set(former + [list.id])))
         }
-        return result
     }
 
     /// Returns the list that an item is moved into: the list of the items nested in the item before it, or a new
@@ -164,15 +188,28 @@ extension ListItem {
     ///   - level: the level of the moved item before the move.
     fileprivate mutating func adaptMarkers(from old: ListItem, inside level: Int) {
         guard old.lists.count > level, lists.count != old.lists.count else { return }
-        func standard(_ list: TextList, in outer: TextList) -> TextList.Marker {
-            .standard(isNumbered: list.isNumbered, isTask: list.marker == .checkbox, in: outer)
-        }
         let shift = lists.count - old.lists.count
         for index in level..<old.lists.count where index + shift > 0 {
             let list = old.lists[index]
-            guard list.marker == standard(list, in: old.lists[index - 1]) else { continue }
-            lists[index + shift].marker = standard(list, in: lists[index + shift - 1])
+            guard list.marker == Self.standard(list, in: old.lists[index - 1]) else { continue }
+            lists[index + shift].marker = Self.standard(list, in: lists[index + shift - 1])
         }
+    }
+
+    /// Gives the lists within a list whose marker was changed the default markers of their levels. A list whose marker
+    /// was changed itself, or was not the default one, keeps it.
+    ///
+    /// - Parameter old: the item before the change, with the same lists.
+    mutating func adaptInnerMarkers(of old: ListItem) {
+        for index in lists.indices.dropFirst() where lists[index].marker == old.lists[index].marker {
+            guard old.lists[index].marker == Self.standard(old.lists[index], in: old.lists[index - 1]) else { continue }
+            lists[index].marker = Self.standard(lists[index], in: lists[index - 1])
+        }
+    }
+
+    /// Returns the default marker of a list within another one.
+    private static func standard(_ list: TextList, in outer: TextList) -> TextList.Marker {
+        .standard(isNumbered: list.isNumbered, isTask: list.marker == .checkbox, in: outer)
     }
 
     /// Returns the item in other lists, with a marker and unchecked.

@@ -58,7 +58,7 @@ extension EditorState {
 
     /// Makes the selected paragraphs list items with a marker. If all of them have that marker already, removes
     /// them from all lists. If a selected paragraph is an item with another marker, its whole list gets the new
-    /// marker. Lines of code, rows of tables and items that intents express do not change. Nil without a selection, if
+    /// marker, and the lists within it the default ones of their levels, if they had these before. Lines of code, rows of tables and items that intents express do not change. Nil without a selection, if
     /// only such paragraphs are selected, in a single-line view, or if the text cannot be edited.
     package func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
@@ -82,11 +82,13 @@ extension EditorState {
         }
         if !switched.isEmpty {
             let chosen = Set(paragraphs)
-            for (paragraph, var item) in wholeLists(around: paragraphs) {
+            for (paragraph, old) in wholeLists(around: paragraphs) {
+                var item = old
                 for index in item.lists.indices where switched.contains(item.lists[index].id) {
                     item.lists[index].marker = marker
                 }
                 if chosen.contains(paragraph) { item.hasMarker = true }
+                item.adaptInnerMarkers(of: old)
                 new[paragraph] = item
             }
         }
