@@ -10,6 +10,22 @@ private struct OpenItems {
     /// The number of items of each list so far. If a list continues after other text, so does its numbering.
     private var counts: [TextList.ID: Int] = [:]
 
+    /// The same counts without open items.
+    var closed: OpenItems {
+        var result = self
+        result.open = []
+        return result
+    }
+
+    /// Whether no items are open.
+    var isEmpty: Bool { open.isEmpty }
+
+    /// Whether an item is in the outermost open list, and that is in no quotation.
+    func isContinued(by item: ListItem?) -> Bool {
+        guard let item, item.enclosingQuotations == 0 else { return false }
+        return open.first?.list.id == item.lists.first?.id
+    }
+
     /// Returns the blocks that contain a paragraph, the outermost first: those of its lists, and then the
     /// paragraph's own.
     ///
@@ -93,18 +109,32 @@ struct MarkdownTreeMaker {
     private mutating func lines() -> [Line] {
         var lines: [Line] = []
         var items = OpenItems()
+        // Paragraphs of body text without text, behind an item. They are not written, so they do not divide a list.
+        var pauses: [Line] = []
         for paragraph in text.paragraphs {
             let place = paragraph.place
             guard !place.utf16WithNewline.isEmpty else { continue }
             let attributes = paragraph.attributes
             if !paragraph.visibleStyleParts.isEmpty { unsaid.insert(ParagraphStyleAttribute.name) }
             let roles = attributes[InlinePresentationIntentAttribute.self] ?? []
+            let item = attributes[ListAttribute.self]
+            let own: [PresentationIntent.IntentType] =
+                attributes[PresentationIntentAttribute.self]?.components.reversed() ?? []
+            let isPause =
+                item == nil && !items.isEmpty && place.utf16.isEmpty && !roles.contains(.blockHTML)
+                && own.allSatisfy { $0.kind == .paragraph }
+            if isPause {
+                pauses.append(Line(components: own, runs: paragraph.runs, isHTML: false))
+                continue
+            }
+            if !pauses.isEmpty, !items.isContinued(by: item) {
+                items = items.closed
+                lines += pauses
+            }
+            pauses = []
             lines.append(
                 Line(
-                    components: items.components(
-                        attributes[ListAttribute.self],
-                        attributes[PresentationIntentAttribute.self]?.components.reversed() ?? [],
-                        isHTML: roles.contains(.blockHTML)),
+                    components: items.components(item, own, isHTML: roles.contains(.blockHTML)),
                     runs: paragraph.runs,
                     isHTML: roles.contains(.blockHTML)))
         }
@@ -133,7 +163,16 @@ struct MarkdownTreeMaker {
             }
             switch line.components[depth].kind {
             case .blockQuote: result.append(.quote(blocks(takeBlock(), depth: depth + 1)))
-            case .orderedList, .unorderedList: result.append(list(takeBlock(), depth: depth))
+            case .orderedList, .unorderedList:
+                let block = list(takeBlock(), depth: depth)
+                // Drop a list of nothing but empty items behind a paragraph of an item: Markdown would read its marker as
+                // a part of that paragraph.
+                if case .listItem? = depth > 0 ? line.components[depth - 1].kind : nil, case .paragraph? = result.last,
+                    block.hasOnlyEmptyItems
+                {
+                    continue
+                }
+                result.append(block)
             case .listItem, .tableCell, .tableRow, .tableHeaderRow:
                 // An item, row or cell outside of a list or table is not valid: use only its content.
                 result += blocks(takeBlock(), depth: depth + 1)
@@ -209,9 +248,14 @@ struct MarkdownTreeMaker {
             }
             if let item, item == last { isDone = isDone.map { _ in false } }
             last = item
-            // Drop a checkbox before any other block than a paragraph: it cannot be written there.
+            // Drop a checkbox before any other block than a paragraph: it cannot be written there. An item without text
+            // is like an empty paragraph, which is not written either: nothing is lost with its checkbox.
             if isDone != nil {
-                if case .paragraph? = blocks.first {} else { (isDone, isInexact) = (nil, true) }
+                if case .paragraph? = blocks.first {
+                } else {
+                    isDone = nil
+                    if !blocks.isEmpty { isInexact = true }
+                }
             }
             items.append(MarkdownItem(isDone: isDone, blocks: blocks))
         }

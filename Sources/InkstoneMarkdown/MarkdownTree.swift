@@ -19,6 +19,11 @@ indirect enum MarkdownBlock: Hashable, Sendable {
     /// A list. `start` is the number of the first item; nil for bullets.
     case list(start: Int?, [MarkdownItem])
 
+    /// Whether the block is a list whose items have no blocks.
+    var hasOnlyEmptyItems: Bool {
+        if case .list(_, let items) = self { items.allSatisfy(\.blocks.isEmpty) } else { false }
+    }
+
     /// Whether two blocks are the same in content and styles. Texts are compared by their scalars, because a text
     /// that is only canonically equivalent has to be written too.
     static func == (a: Self, b: Self) -> Bool {

@@ -29,6 +29,49 @@ extension String {
 
 @Suite("Edits of Markdown", .timeLimit(.minutes(5)))
 struct MarkdownEditTests {
+
+    /// An item without text is a pause in writing: it is written without its box, and an inner one behind a paragraph not
+    /// at all, because Markdown would read its marker as text of the paragraph.
+    @Test func emptyItemsAreWrittenWithoutLoss() throws {
+        func written(_ source: String, _ lines: [(String, ListItem)]) throws -> MarkdownDocument.Written {
+            let document = try MarkdownDocument(source)
+            var text = document.text
+            for (line, item) in lines {
+                let end = text.rope.utf16Range.upperBound
+                _ = text.replace(
+                    end..<end, with: StyledText(Rope(line + "\n"), TextAttributes(ListAttribute.self, item)))
+            }
+            return document.write(text)
+        }
+        let (tasks, numbers) = (TextList(.checkbox), TextList(.decimal))
+        let (inner, bullets) = (TextList(.lowercaseAlphabetic), TextList(.disc))
+        for isChecked in [false, true] {
+            let task = try written("", [("task", ListItem([tasks])), ("", ListItem([tasks], isChecked: isChecked))])
+            #expect(task.source == "- [ ] task\n-\n" && task.isExact && task.lostAttributes.isEmpty, "\(task.source)")
+        }
+        let first = try written("", [("", ListItem([tasks])), ("two", ListItem([tasks], isChecked: true))])
+        #expect(first.source == "-\n- [x] two\n" && first.isExact, "\(first.source)")
+        let items = [("a", ListItem([numbers])), ("b", ListItem([numbers]))]
+        for list in [inner, bullets, tasks] {
+            let number = try written("", items + [("", ListItem([numbers, list]))])
+            #expect(number.source == "1. a\n2. b\n" && number.isExact, "\(number.source)")
+        }
+        let two = try written("", items + [("", ListItem([numbers, inner])), ("c", ListItem([numbers]))])
+        #expect(two.source == "1. a\n2. b\n3. c\n" && two.isExact, "\(two.source)")
+        // An empty paragraph is not written, so it divides no list.
+        var pause = try MarkdownDocument("1. x\n   - sub a\n   - sub c\n2. y\n").text
+        let place = pause.rope.utf16Range(of: ParagraphIndex(2)).lowerBound
+        _ = pause.replace(place..<place, with: StyledText("\n"))
+        var restyling = Restyling()
+        restyling.set(nil, of: ListAttribute.self, in: place..<place + 1)
+        pause.apply(TextChangeSet(none: pause.rope), restyling: restyling)
+        let whole = MarkdownDocument.write(pause)
+        #expect(whole.source == "1. x\n   - sub a\n   - sub c\n2. y\n" && whole.isExact, "\(whole.source)")
+        // A file whose inner list is empty keeps it while it is not edited.
+        let source = "1. a\n\n   1.\n2. b\n"
+        #expect(try written(source, []).source == source)
+    }
+
     @Test(
         "A block whose first line has no text is written whole, and nothing else",
         arguments: [
