@@ -82,6 +82,9 @@ public final class TextView: EditorView {
     /// `place` with the text to insert, or with nil to insert nothing. If false, dropped files are left to
     /// ``onDropFiles``, and for pasted files their addresses are inserted as text.
     public var onPlaceFiles: (([FilePath], _ place: @escaping (StyledText?) -> Void) -> Bool)?
+    /// Whether a dropped file is passed to ``onPlaceFiles``. The other files of the drop are passed to ``onDropFiles``. Nil
+    /// if all files of a drop are passed to ``onPlaceFiles`` together.
+    package var placesFile: ((FilePath) -> Bool)?
     /// The deferred edit of the text dragged out of the view; nil if no drag is in progress.
     var draggedText: DeferredEdit.ID?
     /// The position of a drag over the view; nil for none.

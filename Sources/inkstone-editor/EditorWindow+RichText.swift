@@ -15,6 +15,7 @@ extension EditorWindow {
         view.options.makesLinks = true
         view.paragraphStyle.spacingAfter = PrintCommandLine.spacingAfter(view.font)
         view.onPlaceFiles = { [weak self] in self?.placePictures($0, then: $1) ?? false }
+        view.placesFile = PictureFolder.isPicture
         richBlocks.attach(to: view.layout)
         richBlocks.columns.onChange = { [weak self] in self?.view.setNeedsDisplay() }
         followLinks()

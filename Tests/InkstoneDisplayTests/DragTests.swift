@@ -538,6 +538,47 @@ extension DisplayTests {
             #expect(asked == 0 && ends == 2 && !view.session.awaitsText)
         }
 
+        /// Of several dropped files, those that are not inserted are opened, or whatever else the program does with files.
+        @Test func filesOfADropAreDivided() throws {
+            let peer = try RawDragger(over: "one two")
+            let (scene, raw, view) = (peer.scene, peer.raw, peer.view)
+            view.options.acceptsStyles = true
+            var (placed, opened): ([String], [String]) = ([], [])
+            view.placesFile = { $0.description.hasSuffix(".png") }
+            view.onPlaceFiles = { files, place in
+                placed += files.map(\.description)
+                place(StyledText("pictures "))
+                return true
+            }
+            view.onDropFiles = { files in
+                opened += files.map(\.description)
+                return true
+            }
+            let owner = try RawOwner(
+                scene.server.display, "XdndSelection",
+                answers: [
+                    (
+                        "text/uri-list", "text/uri-list",
+                        Array("file:///tmp/a.png\r\nfile:///tmp/b.txt\r\nfile:///tmp/c.png\r\n".utf8)
+                    )
+                ])
+            defer {
+                owner.close()
+                peer.end()
+            }
+            let place = try root(4, in: view)
+            peer.send("XdndEnter", [5 << 24, Int(raw.atom("text/uri-list")), 0, 0])
+            peer.send("XdndPosition", [0, place.x << 16 | place.y, 0, Int(raw.atom("XdndActionCopy"))])
+            #expect(try peer.answer() == ("XdndStatus", 3))
+            peer.send("XdndDrop", [0, 0, 0, 0])
+            try scene.pump("the pictures", instead: { view.text }) {
+                owner.serve()
+                return view.text == "one pictures two"
+            }
+            #expect(placed == ["/tmp/a.png", "/tmp/c.png"] && opened == ["/tmp/b.txt"])
+            #expect(try peer.answer() == ("XdndFinished", 1))
+        }
+
         /// Programs that save after all pending edits wait for the end of a drop, also if nobody takes the files.
         @Test func aListOfFilesThatNobodyTakesEndsTheDrop() throws {
             let peer = try RawDragger(over: "one two")

@@ -108,7 +108,12 @@ extension TextView: DropDestination {
             // Insert the text of a list without local files, such as a dragged link, because a handler of files cannot
             // use it.
             if list != nil, files.isEmpty { return takeDroppedText(drag, contents, for: place) }
-            if placesFiles, !files.isEmpty, placeFiles(files, for: place) { return drag.finish(.copy) }
+            let placed = placesFile.map { files.filter($0) } ?? files
+            if placesFiles, !placed.isEmpty, placeFiles(placed, for: place) {
+                let others = placesFile.map { isPlaced in files.filter { !isPlaced($0) } } ?? []
+                if !others.isEmpty { _ = onDropFiles?(others) }
+                return drag.finish(.copy)
+            }
             session.cancelPaste(place)
             // Report a copy: the files stay where they are, because the program gets only their paths.
             drag.finish(!files.isEmpty && onDropFiles?(files) == true ? .copy : nil)
