@@ -55,6 +55,8 @@ final class TableColumns {
     static let rowLimit = 500
     /// The maximum number of measured tables that are remembered. If there are more, all earlier ones are forgotten.
     private static let tableLimit = 200
+    /// The width of the container in which cells are measured, in pixels.
+    private static let measuringWidth = 100_000.0
     /// The width of a column without text, in multiples of the font size.
     private static let emptyColumn = 4.0
 
@@ -151,7 +153,8 @@ final class TableColumns {
                 lines.append(StyledText("\n"))
             }
             let measuring = TextLayoutManager(sharing: layout, store: TextStore(lines))
-            measuring.container = TextContainer(width: 0, lineBreakMode: .byClipping)
+            // Pictures are never wider than the container, so use one that is wide enough for their own size.
+            measuring.container = TextContainer(width: Self.measuringWidth, lineBreakMode: .byClipping)
             var widths = starts.map { start in
                 let line = measuring.textLayoutFragment(for: start).textLineFragments.first
                 return line?.typographicBounds.size.width.rounded(.up) ?? 0

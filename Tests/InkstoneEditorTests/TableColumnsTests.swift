@@ -67,6 +67,24 @@ import Testing
         #expect(try place(of: "12", 1) == place(of: "Number", 1))
     }
 
+    /// A picture in a cell is as wide in its column as elsewhere.
+    @Test func columnsHaveRoomForPictures() throws {
+        let row = store.text.utf16Range(of: ParagraphIndex(1)).lowerBound
+        let picture = try #require(TextAttachment(contents: [1], type: "x", size: Size(width: 120, height: 80)))
+        let attributes = store.styledText.attributes(at: row)
+        edit(row..<row + 3, String(TextAttachment.character))
+        store.restyle {
+            $0.set(attributes, in: row..<row + 1)
+            $0.set(picture, of: AttachmentAttribute.self, in: row..<row + 1)
+        }
+        layout.invalidateLayout()
+        let start = layout.geometry.caretRect(at: row).minX
+        let end = layout.geometry.caretRect(at: row + 1).minX
+        #expect(end - start == 120)
+        #expect(try place(of: "12", 0) >= end && place(of: "Number", 0) >= end)
+        #expect(try place(of: "Number", 1) == place(of: "12", 1) && place(of: "12", 1) == place(of: "3", 1))
+    }
+
     @Test func columnsFollowTheFont() throws {
         let before = try place(of: "12", 1)
         layout.font.size = 32
