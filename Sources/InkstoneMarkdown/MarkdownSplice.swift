@@ -36,6 +36,23 @@ struct MarkdownSplice {
             return inline.roles.isEmpty && inline.hasRolesOnly
         }
 
+        /// Whether a line of the source ends at a byte: a soft break or a line break begins there.
+        func isLineEnd(_ offset: Int) -> Bool {
+            guard offset < bytes.count else { return false }
+            return inlines[runs[offset]].roles.contains(.softBreak)
+                || bytes[offset...].starts(with: Self.lineSeparator)
+        }
+
+        /// Whether a soft break or a line break ends before a byte.
+        func isLineEnd(before offset: Int) -> Bool {
+            guard offset > 0 else { return false }
+            return inlines[runs[offset - 1]].roles.contains(.softBreak)
+                || offset > 2 && bytes[(offset - 3)..<offset].elementsEqual(Self.lineSeparator)
+        }
+
+        /// U+2028 in UTF-8, which expresses a line break.
+        private static let lineSeparator: [UInt8] = [0xe2, 0x80, 0xa8]
+
         func splitsScalar(_ offset: Int) -> Bool { offset < bytes.count && bytes[offset] & 0xc0 == 0x80 }
 
         /// Returns the runs in a range of bytes, which must not split scalars.
@@ -233,6 +250,11 @@ struct MarkdownSplice {
                     break
                 }
             }
+            // The part may begin with a line of the source: the lines before it keep their spelling.
+            if keepsStyles, low < places.count, places[low] >= 0, old.isLineEnd(before: low) {
+                start = original.patch.startOfMarks(before: places[low])
+                break
+            }
             low -= 1
         }
         var end = original.isParagraph ? text(in: original.lines)?.upperBound : self.end(of: own, old, original, place)
@@ -248,6 +270,10 @@ struct MarkdownSplice {
                     end = original.patch.startOfMarks(before: places[at])
                     break
                 }
+            }
+            if keepsStyles, at > 0, places[at - 1] >= 0, old.isLineEnd(at) {
+                end = original.patch.endOfMarks(behind: places[at - 1] + 1)
+                break
             }
             tail -= 1
         }

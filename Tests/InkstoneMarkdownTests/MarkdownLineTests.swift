@@ -1,4 +1,5 @@
 import InkstoneBase
+import InkstoneLayout
 import InkstoneText
 import Testing
 
@@ -41,6 +42,31 @@ struct MarkdownLineTests {
         let written = document.write(text)
         #expect(written.isExact)
         #expect(written.source == marked.replacing("^", with: example.typed))
+    }
+
+    @Test(
+        "A letter typed into a bare address changes only its line",
+        arguments: [
+            LineCase(source: "[^1]: n *x*\n- [ ] <i>t</i>\nhtt^p://e.org x\n", typed: "q"),
+            LineCase(source: "- [ ] end  \nhtt^p://e.org x\n", typed: "q"),
+            LineCase(source: "> <b>t</b>\n> htt^p://e.org\n> <b>t</b> *x*  \n> end\n", typed: "q"),
+        ])
+    func addresses(_ example: LineCase) throws {
+        let source = example.source.replacing("^", with: "")
+        let document = try MarkdownDocument(source)
+        var text = document.text
+        let whole = text.rope.string(in: text.rope.byteRange)
+        let found = try #require(whole.ranges(of: "http://e.org").first)
+        let start = UTF16Offset(whole[..<found.lowerBound].utf16.count)
+        var restyling = Restyling()
+        restyling.set("httqp://e.org", of: LinkAttribute.self, in: start..<start + 13)
+        text.apply(
+            TextChangeSet(replacing: start + 3..<start + 3, with: Rope("q"), in: text.rope), restyling: restyling)
+        let written = document.write(text)
+        let (before, after) = (source.split(separator: "\n"), written.source.split(separator: "\n"))
+        #expect(written.isExact && before.count == after.count)
+        for (old, new) in zip(before, after) where !old.contains("http") { #expect(old == new) }
+        #expect(written.source.contains("httqp://e.org"))
     }
 
     @Test("In random documents, a typed word changes only its line")
