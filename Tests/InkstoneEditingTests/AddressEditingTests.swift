@@ -89,6 +89,63 @@ import Testing
         #expect(links(scene) == [["http://a.bc", "http://a.bc"]])
     }
 
+    struct Correction: Sendable, CustomTestStringConvertible {
+        var before: String
+        /// The number of times that Backspace is pressed first.
+        var deleted = 0
+        var typed: String
+        var links: [[String]]
+        var testDescription: String { "\(before) \(deleted) \(typed)" }
+    }
+
+    @Test(
+        "A part of an address that is typed anew belongs to the link",
+        arguments: [
+            Correction(
+                before: "See [https://|]example.org now", typed: "http://", links: [["http://example.org"]]),
+            Correction(
+                before: "See https://|example.org now", deleted: 8, typed: "http://", links: [["http://example.org"]]),
+            Correction(
+                before: "See https|://example.org now", deleted: 5, typed: "ftp", links: [["ftp://example.org"]]),
+            Correction(
+                before: "See https://example.og| now", deleted: 1, typed: "rg", links: [["https://example.org"]]),
+            Correction(
+                before: "See https://example.og| now", deleted: 1, typed: "rg. And", links: [["https://example.org"]]),
+            Correction(before: "https://[example.org|] now", typed: "other.net", links: [["https://other.net"]]),
+            Correction(before: "https://example.org| now", deleted: 11, typed: "b.c", links: [["https://b.c"]]),
+            Correction(before: "https|://example.org now", deleted: 5, typed: "", links: []),
+            Correction(before: "https://[example.org|] now", typed: " x", links: []),
+            Correction(before: "https://example.[org|] now", typed: "a b", links: [["https://example.a"]]),
+        ])
+    func retypingAPart(_ test: Correction) {
+        let words = test.before.filter { !"[|]".contains($0) }.split(separator: " ").first { $0.contains("://") }
+        let address = String(words ?? "")
+        let scene = scene(test.before, address, address)
+        for _ in 0..<test.deleted { scene.perform(.deleteBackward) }
+        for letter in test.typed { scene.make(scene.state.inserting(String(letter))) }
+        #expect(links(scene) == test.links.map { [$0[0], $0[0]] }, "\(scene.notation)")
+    }
+
+    @Test("Text at the end of an address is no part of it once the caret has moved")
+    func typingAfterAMove() {
+        let scene = scene("See http://a.orgg| now", "http://a.orgg", "http://a.orgg")
+        scene.perform(.deleteBackward, .moveLeft, .moveRight)
+        scene.make(scene.state.inserting("x"))
+        #expect(links(scene) == [["http://a.org", "http://a.org"]])
+    }
+
+    @Test("Composed text in place of the end of an address belongs to the link")
+    func composingTheEnd() {
+        let scene = scene("http://例.題|", "http://例.題", "http://例.題")
+        scene.perform(.deleteBackward)
+        scene.make(scene.state.beginningComposition())
+        for text in ["b", "び"] {
+            scene.make(scene.state.marking(InputText(text), over: .composed, selected: .notFound))
+        }
+        scene.make(scene.state.inserting("美", over: .composed))
+        #expect(links(scene) == [["http://例.美", "http://例.美"]])
+    }
+
     @Test("Text typed in place of a deleted address is no link to it")
     func retypingTheWhole() {
         let scene = scene("See [http://a.org|] now", "http://a.org", "http://a.org")

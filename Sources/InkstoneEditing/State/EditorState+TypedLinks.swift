@@ -75,7 +75,7 @@ extension EditorState {
     private static let longestAddress = 2048
 
     /// Returns an address without the punctuation or closing bracket after it.
-    private static func withoutPunctuation(_ word: Substring) -> Substring {
+    static func withoutPunctuation(_ word: Substring) -> Substring {
         var word = word
         while let last = word.last {
             let isOpen = last == ")" && word.count { $0 == ")" } <= word.count { $0 == "(" }

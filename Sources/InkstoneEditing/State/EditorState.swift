@@ -54,6 +54,8 @@ public struct EditorState: Sendable {
     public internal(set) var mark: UTF16Offset?
     /// The text killed by the last command; nil if that command was not a kill.
     var lastKill: Kill?
+    /// The bare address that the last edit has changed; nil once the selection has moved.
+    var addressEdit: AddressEdit?
     /// The edits that wait for the end of a composition, or for their text, in order of arrival.
     package internal(set) var deferred: [DeferredEdit] = []
     /// The number of grapheme clusters of the text. Nil if there is no maximum length: the number is not needed
@@ -130,6 +132,7 @@ public struct EditorState: Sendable {
         }
         mark = mark.map { changes.map($0, bias: .downstream) }
         for index in deferred.indices { deferred[index].map(through: changes) }
+        addressEdit = isOwn ? nil : addressEdit?.mapped(through: changes)
         guard isOwn else { return }
         note(applied.transaction.typing, hasMoved: applied.selection != .mapped)
         lastKill = nil
@@ -144,7 +147,7 @@ public struct EditorState: Sendable {
         }
         if case .set(let new) = transaction.composition { composition = new }
         note(transaction.typing, hasMoved: selection != old)
-        if selection != old { lastKill = nil }
+        if selection != old { (lastKill, addressEdit) = (nil, nil) }
         take(transaction.effects)
     }
 

@@ -22,6 +22,8 @@ package enum StateEffect: TransactionEffect {
     /// Records that a command has just killed text, with the identifier of the kill buffer's contents; nil for no
     /// kill.
     case killing(KillBuffer.Entry?)
+    /// Records that a bare address has just been edited.
+    case addressing(AddressEdit)
     /// Discards the x positions that moves up and down keep, after the layout has changed.
     case relayout
 
@@ -32,6 +34,9 @@ package enum StateEffect: TransactionEffect {
         case .deferring(var edit):
             edit.map(through: move)
             return .deferring(edit)
+        case .addressing(var edit):
+            edit.range = move.map(edit.range)
+            return .addressing(edit)
         case .options, .filters, .newline, .overwriting, .releasing, .killing, .relayout: return self
         }
     }
@@ -57,6 +62,7 @@ extension EditorState {
             case .deferring(let edit): deferred.append(edit)
             case .releasing(let id): deferred.removeAll { $0.id == id }
             case .killing(let entry): lastKill = entry.map { Kill(entry: $0, version: version, selection: selection) }
+            case .addressing(let edit): addressEdit = edit
             case .relayout:
                 selection = selection?.map { range in
                     var range = range
