@@ -67,6 +67,8 @@ public struct MarkdownDocument: Sendable {
     /// The number of bytes of front matter, which is not Markdown and is kept unchanged.
     private let front: Int
     private let own = OwnBlocks()
+    /// The number of items that contain the source, if it is the source of an item's blocks.
+    private var depth = 0
 
     /// Creates an empty document.
     public init() {
@@ -489,7 +491,7 @@ public struct MarkdownDocument: Sendable {
                 guard
                     let source = side.flatMap({ edited(old, as: new[i], bytes, $0, styles) })
                         ?? newline.flatMap({ _ in spliced(old, as: new[i], bytes, styles) })
-                        ?? newline.flatMap({ respelled(old, as: new[i], bytes, $0) })
+                        ?? newline.flatMap({ respelled(old, as: new[i], bytes, $0, keepingInner: side != nil) })
                 else { return }
                 (all[i], patched[i]) = (place, source)
             }
@@ -577,15 +579,25 @@ public struct MarkdownDocument: Sendable {
     /// Returns the new source of a part whose block has become another one, together with the old bytes after the
     /// part's lines. In a list or table, only the changed items or rows are written anew. Nil if the two blocks are of
     /// different kinds, or if the part contains definitions that the new lines cannot contain.
-    private func respelled(_ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String) -> [UInt8]? {
+    ///
+    /// - Parameter keepsInner: whether edited items keep the source of their blocks that were not edited.
+    private func respelled(
+        _ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ newline: String, keepingInner keepsInner: Bool
+    ) -> [UInt8]? {
         guard new.isSameKind(as: old.block) else { return nil }
         let lines = old.range.lowerBound..<old.end
         if let list = MarkdownListPatch(old.block, old.items, bytes, lines, old.pieces, mostEnd: old.range.upperBound),
-            let written = list.source(for: new, newline)
+            let written = list.source(
+                for: new, newline,
+                inner: !keepsInner || depth >= Self.deepest
+                    ? nil : { edited($0, from: $1, to: $2, newline, depth: depth + 1) })
         {
             return written + bytes[list.end..<old.range.upperBound]
         }
-        let patched = MarkdownTablePatch(old.block, bytes[lines], old.pieces)?.source(for: new, newline)
+        let code = MarkdownCodePatch(old.block, bytes[lines])
+        let patched =
+            code?.source(for: new, newline)
+            ?? MarkdownTablePatch(old.block, bytes[lines], old.pieces)?.source(for: new, newline)
         var written = patched ?? Array(Self.canonical([new], newline, isPlain: true).utf8)
         let definitions = MarkdownUnread.definitions(in: lines, bytes, old.pieces)
         if !definitions.isEmpty {
@@ -594,6 +606,28 @@ public struct MarkdownDocument: Sendable {
             for line in definitions { written += "> ".utf8 + line + newline.utf8 }
         }
         return written + bytes[old.end..<old.range.upperBound]
+    }
+
+    /// The largest number of items around blocks whose source is edited as a document of its own. Each level may take
+    /// several attempts.
+    private static let deepest = 3
+    /// The size in bytes of the longest source of an item that is edited in this way.
+    private static let longestItem = 1 << 16
+
+    /// Returns the source of an item's blocks after an edit. It is edited as a document of its own. Nil if it is long, is
+    /// not read as the old blocks by itself, or is not read as the new blocks after the edit.
+    private func edited(
+        _ source: [UInt8], from old: [MarkdownBlock], to new: [MarkdownBlock], _ newline: String, depth: Int
+    ) -> [UInt8]? {
+        guard source.count <= Self.longestItem, !old.isEmpty, !new.isEmpty,
+            var document = try? MarkdownDocument(String(decoding: source, as: UTF8.self)),
+            document.parts.map(\.block) == old
+        else { return nil }
+        document.depth = depth
+        let kept = document.kept(in: new)
+        if let patched = document.patched(new, new, kept, newline) { return Array(patched.source.utf8) }
+        let merged = document.merged(new, kept, newline, isPlain: true)
+        return Self.blocks(of: merged) == new ? Array(merged.utf8) : nil
     }
 
     /// Returns for each block the index of the equal part of the source; nil for none. Matches equal blocks at the

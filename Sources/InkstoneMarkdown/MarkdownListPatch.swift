@@ -78,7 +78,10 @@ struct MarkdownListPatch {
     /// Returns the source of the list's lines with the items of another block. Nil if that block is no list, has no
     /// items, or is a list with another start. Also nil if items with definitions were removed and no item is written
     /// anew that could have them.
-    func source(for block: MarkdownBlock, _ newline: String) -> [UInt8]? {
+    ///
+    /// - Parameter inner: returns the source of an edited item's blocks, given that of the old ones; nil if they must be
+    ///   written anew.
+    func source(for block: MarkdownBlock, _ newline: String, inner: Inner? = nil) -> [UInt8]? {
         guard case .list(let start, let new) = block, start == self.start, !new.isEmpty else { return nil }
         let most = min(items.count, new.count)
         let low = zip(items, new).prefix { $0 == $1 }.count
@@ -90,25 +93,33 @@ struct MarkdownListPatch {
             if result.last != 0xa { result += newline.utf8 }
             if isLoose, !Self.endsWithBlankLine(result[...]) { result += newline.utf8 }
         }
+        let known = sources(for: new, low..<new.count - tail, in: low..<oldEnd, inner)
         // Definitions in the old items are written into the new items with the same indices, or into the last new one.
         var definitions = (low..<oldEnd).map {
-            MarkdownUnread.definitions(in: starts[$0]..<starts[$0 + 1], bytes, pieces)
+            known.used.contains($0) ? [] : MarkdownUnread.definitions(in: starts[$0]..<starts[$0 + 1], bytes, pieces)
         }
         if low == new.count - tail, !definitions.allSatisfy(\.isEmpty) { return nil }
         for index in low..<new.count - tail {
             separate()
             let old = markers[min(index, items.count - 1)]
             let number = start.map { $0 + index }
-            result += Self.written(new[index], like: old, number: number, newline)
+            result += known.sources[index] ?? Self.written(new[index], like: old, number: number, newline)
             let isLast = index == new.count - tail - 1
             let count = isLast ? definitions.count : min(1, definitions.count)
             let own = definitions[..<count].joined()
             definitions.removeFirst(count)
-            if !own.isEmpty { result += newline.utf8 }
+            if !own.isEmpty {
+                if result.last != 0xa { result += newline.utf8 }
+                result += newline.utf8
+            }
             let indent = String(repeating: " ", count: Self.marker(like: old, number: number).utf8.count + old.blanks)
             for line in own { result += indent.utf8 + line + newline.utf8 }
         }
         if tail > 0, low < new.count - tail { separate() }
+        // An item that was moved to the end may have brought a blank line, and another one follows the list.
+        while tail == 0, Self.endsWithBlankLine(result[...]), result.reversed().starts(with: newline.utf8.reversed()) {
+            result.removeLast(newline.utf8.count)
+        }
         for index in oldEnd..<items.count {
             var item = Array(bytes[starts[index]..<starts[index + 1]])
             let place = new.count - items.count + index
