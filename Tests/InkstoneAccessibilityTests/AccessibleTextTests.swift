@@ -51,6 +51,20 @@ extension ViewScene {
         #expect(text.range(of: .wordStart, at: -1) == 4..<5 && text.range(of: .character, at: 0, .before) == 0..<0)
     }
 
+    /// A forced break belongs to the unit after the line's content, as a newline does.
+    @Test(arguments: ["\u{2028}", "\u{c}", "\u{85}"]) func linesEndBeforeForcedBreaks(_ sign: String) {
+        let text = ViewScene(text: "ab \(sign)c\(sign)\(sign)d\ne", width: 2000).read
+        var found: [String] = []
+        var at = 0
+        while at < text.count {
+            let next = text.unit(.lineEnd, at: at)
+            found.append(next.text)
+            at = next.range.upperBound
+        }
+        #expect(found == ["ab ", "\(sign)c", sign, "\(sign)d", "\ne"])
+        #expect(text.unit(.lineStart, at: 0).text == "ab \(sign)")
+    }
+
     /// A GTK 3 text view gives these answers for the same text.
     @Test func unitsAreThoseOfATextView() {
         let scene = ViewScene(text: "Hello there, world. One more!\nlast\n", width: 2000)

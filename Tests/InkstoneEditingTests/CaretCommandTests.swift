@@ -15,6 +15,12 @@ import Testing
         RangesCase("abc|d\nefgh", .addCaretBelow, to: "abc|d\nefg|h"),
         RangesCase("abc|d\ne\nfghi", .addCaretBelow, .addCaretBelow, to: "abc|d\ne|\nfgh|i"),
         RangesCase("abcd\n\nefg|h", .addCaretAbove, .addCaretAbove, to: "abc|d\n|\nefg|h"),
+        // Lines after forced breaks are lines of their paragraph.
+        RangesCase("abcd\u{2028}e|f\nabcd\u{2028}ef", .addCaretBelow, to: "abcd\u{2028}e|f\nabcd\u{2028}e|f"),
+        RangesCase("abcd\u{2028}ef\nabcd\u{2028}e|f", .addCaretAbove, to: "abcd\u{2028}e|f\nabcd\u{2028}e|f"),
+        RangesCase("abc|d\u{2028}ef", .moveDown, .moveUp, to: "abc|d\u{2028}ef"),
+        RangesCase("abcd\u{2028}efgh|", .moveUp, .moveUp, to: "|abcd\u{2028}efgh"),
+        RangesCase("ab|cd\u{2028}ef", .moveToEndOfLineAndModifySelection, to: "ab[cd|]\u{2028}ef"),
         // Before the first and after the last line, nothing happens.
         RangesCase("ab|c\nd", .addCaretAbove, to: "ab|c\nd"),
         RangesCase("a\nb|", .addCaretBelow, to: "a\nb|"),

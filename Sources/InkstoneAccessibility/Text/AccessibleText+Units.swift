@@ -191,12 +191,13 @@ extension AccessibleText {
         return line(at: offset, atCaret: true).upperBound == primary.head
     }
 
-    /// Returns the end of a line's content. A newline does not belong to the content, nor does white space that
-    /// hangs over the edge of a wrapped line.
+    /// Returns the end of a line's content. A newline or a forced break does not belong to the content, nor does white
+    /// space that hangs over the edge of a wrapped line.
     private func end(ofLine line: Range<UTF16Offset>) -> Int {
         let range = scalars(line)
         let content = text.utf16ContentRange(of: text.paragraphIndex(at: line.lowerBound))
         if line.upperBound >= content.upperBound { return scalar(max(line.lowerBound, content.upperBound)) }
+        if view.geometry.lineFragment(at: line.lowerBound).endsByBreak { return range.upperBound - 1 }
         return endOfContent(range) ?? range.upperBound
     }
 

@@ -59,7 +59,7 @@ extension EditorState {
         var place = geometry.lineStart(range.place)
         var row = 0
         while place.offset > start, row < Self.greatestRow {
-            place = geometry.lineStart(CaretPlace(place.offset, affinity: .upstream))
+            place = geometry.lineStart(CaretPlace(place.offset - 1))
             row += 1
         }
         return row
@@ -75,7 +75,7 @@ extension EditorState {
         let content = text.utf16ContentRange(of: paragraph)
         var line = geometry.lineFragment(at: content.lowerBound)
         for _ in 0..<row {
-            let end = geometry.lineEnd(CaretPlace(line.utf16Range.lowerBound)).offset
+            let end = line.utf16Range.upperBound
             guard end < content.upperBound else { return CaretPlace(content.upperBound, goalX: x) }
             line = geometry.lineFragment(at: end)
         }

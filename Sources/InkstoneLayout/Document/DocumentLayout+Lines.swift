@@ -78,8 +78,11 @@ extension DocumentLayout {
         let unit = clamped(offset)
         var placed = placedFragment(at: unit)
         if affinity == .upstream, unit == placed.start, !placed.fragment.startsParagraph {
-            placed = placedFragment(at: unit - 1)
-            return PlacedLine(placed: placed, index: placed.fragment.lines.count - 1)
+            let before = placedFragment(at: unit - 1)
+            let last = PlacedLine(placed: before, index: before.fragment.lines.count - 1)
+            if !last.record.endsByBreak { return last }
+            // Looking up the fragment before may have laid out text anew.
+            placed = placedFragment(at: unit)
         }
         let local = Int32(min(unit - placed.start, placed.fragment.contentLength))
         return PlacedLine(

@@ -166,6 +166,8 @@ struct PlacedLine {
     /// Start and end of the line in UTF-16 units of the document, without a terminator.
     var start: Int { placed.start + Int(record.start) }
     var end: Int { placed.start + Int(record.end) }
+    /// End of the line in UTF-16 units of the document, without a terminator or a forced break.
+    var contentEnd: Int { placed.start + Int(record.contentEnd) }
     /// Whether this is the last line of its paragraph.
     var isLastOfParagraph: Bool { index == fragment.lines.count - 1 && fragment.endsParagraph }
 }

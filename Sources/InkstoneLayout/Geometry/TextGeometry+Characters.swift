@@ -127,14 +127,14 @@ extension TextGeometry {
         return CaretPlace(start.offset, affinity: .upstream)
     }
 
-    /// Returns the end of a caret's visual line. If the line wraps, the affinity is upstream: the caret then stays
-    /// on that line.
+    /// Returns the end of a caret's visual line, before a forced break. If the line wraps, the affinity is upstream:
+    /// the caret then stays on that line.
     package func lineEnd(_ place: CaretPlace) -> CaretPlace {
         if document.placedFragment(at: document.clamped(place.offset)).fragment.isSideways {
             return paragraphEnd(place)
         }
         let line = document.placedLine(at: place.offset, place.affinity)
-        return CaretPlace(UTF16Offset(line.end), affinity: line.record.isWrapped ? .upstream : .downstream)
+        return CaretPlace(UTF16Offset(line.contentEnd), affinity: line.record.isWrapped ? .upstream : .downstream)
     }
 
     // MARK: By paragraph and document

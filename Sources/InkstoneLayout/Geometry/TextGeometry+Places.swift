@@ -137,6 +137,11 @@ extension TextGeometry {
             // All carets in hanging spaces are shown at the edge; choose the last.
             hit = (row.record.end, true)
         }
+        // A caret after a forced break is on the next line.
+        if row.record.endsByBreak, hit.unit >= row.record.contentEnd {
+            let isBefore = hit.unit == row.record.contentEnd && hit.upstream
+            return (UTF16Offset(row.contentEnd), isBefore ? .upstream : .downstream)
+        }
         // At the end of a wrapped line, the caret is shown on that line only with upstream affinity.
         let upstream =
             hit.upstream && (hit.unit < row.record.end || row.record.isWrapped || isSplit(hit.unit, positioned))

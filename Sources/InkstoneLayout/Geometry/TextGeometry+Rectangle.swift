@@ -62,7 +62,8 @@ extension TextGeometry {
         let high = Int32(sixtyFourths: max(fixed, head) - line.placed.x)
         guard low <= positioned.contentRight, high >= positioned.contentLeft else { return [] }
         var found: [(range: Range<Int32>, isRightToLeft: Bool)] = []
-        for (index, stop) in positioned.stops.enumerated() {
+        // A forced break is no more part of a rectangle than a newline is.
+        for (index, stop) in positioned.stops.enumerated() where stop.unit < line.record.contentEnd {
             let center = stop.leading / 2 + stop.trailing / 2
             guard center >= low, center <= high else { continue }
             let end = positioned.end(ofStop: index)

@@ -65,7 +65,9 @@ public struct TextGeometry {
         let unit = Int32(min(max(0, logical.offset.value - line.placed.start), line.placed.fragment.contentLength))
         if positioned.caretX(at: unit, upstream: logical.affinity == .upstream) == edge { return logical }
         let outermost = positioned.boundary(toRight ? positioned.boundaryCount - 1 : 0)
-        guard outermost.x == edge else { return logical }
+        // A caret after a forced break is on the next line.
+        let isAfterBreak = line.record.endsByBreak && outermost.unit == line.record.end
+        guard outermost.x == edge, !isAfterBreak else { return logical }
         return CaretPlace(
             UTF16Offset(line.placed.start + Int(outermost.unit)),
             affinity: outermost.upstream ? .upstream : .downstream)
@@ -132,7 +134,7 @@ public struct TextGeometry {
         return min(place.offset, lineStart(place).offset)..<place.offset
     }
 
-    /// Returns the range of the visual line of a position, without a newline at its end.
+    /// Returns the range of the visual line of a position, without a newline or forced break at its end.
     public func lineRange(_ place: CaretPlace) -> Range<UTF16Offset> {
         let start = lineStart(place).offset
         return start..<max(start, lineEnd(place).offset)

@@ -69,6 +69,9 @@ public struct TextLineFragment {
     /// Whether the line ends because it was full. Text of the same paragraph then continues on the next line.
     public var isWrapped: Bool { record.isWrapped }
 
+    /// Whether the line ends because of a forced break, which is then its last UTF-16 unit.
+    package var endsByBreak: Bool { record.endsByBreak }
+
     /// Calls `body` with the line's glyphs in batches, from left to right, and `missing` with each box for a
     /// missing glyph.
     ///

@@ -356,6 +356,7 @@ final class LineBreaker {
                     place(
                         &work, shaped, start: line.start, end: unit, glyphs: (line.glyph, i), visible: visible,
                         full: pen, indent: own)
+                    work.lines[work.lines.count - 1].endsByBreak = true
                     line = (unit, i)
                     (pen, visible, best) = (0, 0, nil)
                     own = work.columnIndents.popFirst().map { Int32(pixels: $0) } ?? indent.1
@@ -448,6 +449,7 @@ final class LineBreaker {
             full: pen, indent: own)
         if opportunities[text.count] == 2, !text.isEmpty {
             work.lines[work.lines.count - 1].isWrapped = false
+            work.lines[work.lines.count - 1].endsByBreak = true
             own = work.columnIndents.popFirst().map { Int32(pixels: $0) } ?? indent.1
             _ = self.room(&work, own, rtl)
             place(

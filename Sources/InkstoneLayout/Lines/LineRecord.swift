@@ -25,6 +25,12 @@ struct LineRecord {
     var hasHyphen = false
     /// Whether the line ends because it was full. Text of the same paragraph then continues on the next line.
     var isWrapped = false
+    /// Whether the line ends because of a forced break, such as U+2028. The break is then the line's last UTF-16 unit.
+    var endsByBreak = false
+
+    /// End of the line without a forced break, in UTF-16 units of the fragment. Carets at the end of the line are at
+    /// this unit: those after the break are at the start of the next line.
+    var contentEnd: Int32 { endsByBreak ? end - 1 : end }
 }
 
 /// The space available for the lines of one paragraph, in whole pixels.

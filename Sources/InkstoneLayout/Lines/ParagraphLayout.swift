@@ -76,7 +76,7 @@ struct ParagraphLayout {
     /// The paragraph's glyphs. The advances of tabs are those that line breaking has set.
     let shaped: ShapedText
     /// The lines from top to bottom, at least one. The last is marked as wrapped if the paragraph continues in
-    /// another fragment.
+    /// another fragment, unless the line ends by a forced break.
     let lines: [LineRecord]
     /// Height of all lines with the margins above and below, in whole pixels.
     let height: Int32
@@ -102,7 +102,7 @@ struct ParagraphLayout {
                 lines.removeLast()
                 height -= last.height
             }
-            lines[lines.count - 1].isWrapped = true
+            lines[lines.count - 1].isWrapped = !lines[lines.count - 1].endsByBreak
         }
         self.shaped = shaped
         self.lines = lines
