@@ -160,6 +160,30 @@ private func firstWrongLine(_ layout: TextLayoutManager) -> String? {
         }
     }
 
+    /// UAX #9, P2: text within isolates does not decide the direction of a paragraph, however long the isolates are.
+    @Test func longIsolatesDoNotDecideTheDirection() {
+        var random = SeededGenerator()
+        let seed = random.seed
+        let words = ["word ", "שלום ", "نص ", "𐤀𐤁", "12 ", ", "]
+        for round in 0..<500 {
+            var text = String(repeating: " ", count: random.below(70))
+            for _ in 0..<random.below(4) {
+                text += ["\u{2066}", "\u{2067}", "\u{2068}"][random.below(3)]
+                text += String(repeating: words[random.below(words.count)], count: random.below(90))
+                if !random.once(in: 4) { text += "\u{2069}" }
+            }
+            text += words[random.below(words.count)]
+            let units = Array(text.utf16)
+            let level = BidiParagraph(units, baseDirection: .natural).baseLevel
+            let found = Paragraph(Rope(text), ParagraphIndex(0)).direction(in: Rope(text)).direction
+            #expect(found == (level == 0 ? .leftToRight : .rightToLeft), "seed \(seed) round \(round): \(units)")
+        }
+        let layout = makeLayout(
+            "\u{2068}" + String(repeating: "שלום ", count: 20) + "\u{2069}"
+                + String(repeating: "english words ", count: 400))
+        #expect(layout.allLines.allSatisfy { $0.fragment.shaped.baseLevel == 0 })
+    }
+
     private static func range(in text: Rope, _ random: inout SeededGenerator) -> (UTF16Offset, UTF16Offset) {
         let length = text.metrics.utf16
         let low = text.scalarBoundary(random.below(length + 1))

@@ -70,13 +70,14 @@ struct Paragraph {
     func direction(in text: Rope) -> (direction: BidiBaseDirection, knownAt: Int) {
         var at = start
         var length = 64
+        var isolates = 0
         while at < contentEnd, at - start < ParagraphLevels.wholeLimit {
-            let end = min(contentEnd, at + length)
-            switch BidiProperties.firstStrong(text.utf16(in: UTF16Offset(at)..<UTF16Offset(end))) {
-            case 0?: return (.leftToRight, end)
-            case 1?: return (.rightToLeft, end)
-            default: break
+            // A piece must not end within a surrogate pair, because a lone half counts as a left-to-right letter.
+            let end = min(contentEnd, text.scalarBoundary(at + length))
+            let found = text.utf16(in: UTF16Offset(at)..<UTF16Offset(end)).withUnsafeBufferPointer {
+                BidiClasses.firstStrong($0, isolates: &isolates)
             }
+            if let found { return (found.level == 0 ? .leftToRight : .rightToLeft, end) }
             at = end
             length *= 4
         }
