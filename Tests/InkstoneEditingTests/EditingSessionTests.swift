@@ -26,6 +26,42 @@ import Testing
             origin: origin, view: session.id)
     }
 
+    // MARK: Edits by others that delete marked text
+
+    /// Undo never brings back text that was composed and not committed.
+    @Test(arguments: [0, 1, 2]) func halfComposedTextThatAnotherDeletesIsNotBroughtBack(_ editsBetween: Int) {
+        let session = EditingSession(TextStore("one\ntwo"))
+        let other = EditingSession(session.store)
+        session.select(Selection(caret: 3))
+        session.mark("q", over: .composed, selected: Self.end)
+        for _ in 0..<editsBetween { session.store.replace(UTF16Offset(0)..<0, with: "-", undo: .step) }
+        let start = UTF16Offset(editsBetween)
+        session.mark("qr", over: .composed, selected: Self.end)
+        other.select(Selection(anchor: start, head: session.textRange.upperBound))
+        other.insert("Z")
+        let dashes = String(repeating: "-", count: editsBetween)
+        #expect(session.text == dashes + "Z" && session.markedText == nil)
+        session.insert("Q", over: .selection)
+        var texts: [String] = []
+        while session.store.canUndo {
+            session.undo()
+            texts.append(session.text)
+        }
+        #expect(texts.first == dashes + "Z" && texts.last == "one\ntwo")
+        #expect(texts.allSatisfy { !$0.contains("q") }, "\(texts)")
+        while session.store.canRedo { session.redo() }
+        #expect(session.text.contains("Z") && session.text.contains("Q") && !session.text.contains("q"))
+    }
+
+    @Test func markedTextThatOnlyItsDeletionFollowsLeavesNoStep() {
+        let session = composing()
+        session.store.replace(UTF16Offset(2)..<3, with: "")
+        #expect(session.text == "ab" && session.markedText == nil && !session.store.canUndo)
+        session.insert("c")
+        session.undo()
+        #expect(session.text == "ab" && !session.store.canUndo)
+    }
+
     // MARK: Edits by the program that touch a composition
 
     @Test func aTransactionOfTheProgramWaitsForTheEndOfTheComposition() {

@@ -386,7 +386,11 @@ extension EditingSession: TextStoreFollower {
         let old = Places(state)
         let effects = isOwn ? applied.transaction.effects : []
         let before = effects.isEmpty ? nil : (options: options, isOverwriting: isOverwriting)
+        let composition = state.composition
         state.apply(applied)
+        if let composition, composition.markedText != nil, state.composition == nil {
+            addToUndoStep(of: applied, composition)
+        }
         if isOwn || store.isLastSelected(id) { noteSelection() }
         var hasScrolled = presenter?.sessionDidApply(applied, from: old, isOwn: isOwn) ?? false
         if let before {
@@ -398,6 +402,15 @@ extension EditingSession: TextStoreFollower {
             turn(
                 hasScrolled ? [.text, .scrolling] : .text, from: old, applied.origin,
                 isFromInputSystem: isOwn && applied.origin.isFromInputSystem))
+    }
+
+    /// Makes a composition a part of the undo step of a transaction that has ended the composition by deleting marked text.
+    private func addToUndoStep(of applied: AppliedTransaction, _ composition: Composition) {
+        if applied.view == id, case .set = applied.transaction.composition { return }
+        switch applied.transaction.undo {
+        case .history, .notRecorded: break
+        case .step, .typing, .deleting, .group: store.addToNewestUndoStep(composition.undoGroup)
+        }
     }
 
     /// Notifies observers of a transaction of the store. The observers may edit.

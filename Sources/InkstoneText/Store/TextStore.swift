@@ -364,6 +364,9 @@ public final class TextStore {
     /// this when the user moved the caret, or when the view lost the focus.
     public func breakUndoCoalescing() { history.close() }
 
+    /// Makes a group of edits a part of the newest step of undo, which has deleted text of a composition of that group.
+    package func addToNewestUndoStep(_ group: UndoGroupID) { history.addToNewest(group, in: styledText) }
+
     /// Numbers of steps. `recorded` counts those that can be undone or were dropped for their age, `forgotten` the
     /// dropped ones. `redoable` counts those that can be redone now or after a composition is cancelled. Text
     /// deleted in a step cannot be restored once the step was dropped.

@@ -224,6 +224,34 @@ struct UndoHistory {
         loads.add(entry.load)
     }
 
+    /// Makes a group a part of the newest entry, whose change has deleted text that the group had marked. Undoing that
+    /// change alone would bring back text that was never committed, and that no view marks any more.
+    ///
+    /// - Parameter text: the present text.
+    mutating func addToNewest(_ group: UndoGroupID, in text: StyledText) {
+        guard groups.contains(group), var newest = undoable.last, newest.joining != .group(group) else { return }
+        undoable.removeLast()
+        loads.remove(newest.load)
+        resumeGroup(.group(group), before: newest.changes, in: text)
+        if let own = undoable.last, own.joining == .group(group), own.unrecorded.isAppend {
+            undoable.removeLast()
+            loads.remove(own.load)
+            forgetGroup(of: own)
+            let appended = own.unrecorded.appended
+            if appended != .zero, let below = undoable.indices.last {
+                undoable[below].unrecorded.add(appended: appended)
+            }
+            var changes = own.changes.extended(by: appended)
+            newest.selectionBefore = newest.selectionBefore?.mapped(through: changes.inverted)
+            changes.append(newest.changes)
+            newest.changes = changes
+            newest.stateBefore = own.stateBefore
+        }
+        undoable.append(newest)
+        loads.add(newest.load)
+        dropIfNothing()
+    }
+
     /// Drops the newest entry if it is of a group whose changes cancelled out, such as a cancelled composition.
     private mutating func dropIfNothing() {
         guard let last = undoable.last, last.changes.isIdentity else { return }
