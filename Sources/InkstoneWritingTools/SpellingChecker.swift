@@ -337,8 +337,10 @@ public final class SpellingChecker {
         guard let part = inSight ?? pending.first else { return nil }
         let text = session.store.text
         let length = text.metrics.utf16
-        let low = min(part.lowerBound, length)
-        let high = min(part.upperBound, low + Self.sliceLimit, length)
+        // Offsets within surrogate pairs are rounded down: the text before and after them would begin with whole pairs.
+        func rounded(_ offset: Int) -> Int { text.metrics(before: UTF16Offset(min(offset, length))).utf16 }
+        let low = rounded(part.lowerBound)
+        let high = rounded(min(part.upperBound, low + Self.sliceLimit))
         // Extend the part to the blanks on both sides, so that it contains whole words. Without a blank within 256
         // units, the word is cut.
         let before = Array(text.utf16(in: UTF16Offset(max(0, low - 256))..<UTF16Offset(low)))

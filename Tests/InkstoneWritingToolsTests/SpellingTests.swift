@@ -141,21 +141,28 @@ import Testing
         }
     }
 
+    /// The ranges of which the host was notified.
+    private final class Changes {
+        var ranges: [Range<UTF16Offset>] = []
+    }
+
     private struct Scene {
         let session: EditingSession
         let checker: SpellingChecker
         let loop = Loop()
+        let changes = Changes()
 
         init(_ text: String, _ style: (inout Restyling) -> Void = { _ in }) {
             session = EditingSession(TextStore(Rope(text)))
             session.store.restyle { style(&$0) }
             session.select(Selection(caret: session.textRange.upperBound))
-            let (session, loop) = (session, loop)
+            let (session, loop, changes) = (session, loop, changes)
             checker = SpellingChecker(
                 session, tags: SpellingTests.tags,
                 host: .init(
                     schedule: { loop.scheduled.append($1) }, post: { loop.post($0) },
-                    visibleRange: { session.store.text.utf16Range }, onChange: { _, _ in }))
+                    visibleRange: { session.store.text.utf16Range },
+                    onChange: { range, _ in changes.ranges.append(range) }))
             loop.run(checker)
         }
 
@@ -167,6 +174,16 @@ import Testing
             for letter in text { session.insert(String(letter)) }
             loop.run(checker)
         }
+    }
+
+    /// Long texts are checked in parts, of which the ends may be within surrogate pairs.
+    @Test(arguments: ["", "a", "ab"]) func noReportedRangeIsOutsideTheText(_ start: String) throws {
+        guard !Self.tags.isEmpty else { return }
+        let scene = Scene(start + "xyzzyqa" + String(repeating: "\u{1f600}", count: 2100) + "wrold")
+        let text = scene.session.store.text
+        #expect(
+            !scene.changes.ranges.isEmpty
+                && scene.changes.ranges.allSatisfy { $0.upperBound <= text.utf16Range.upperBound })
     }
 
     @Test func marksComeWhenTheCaretLeavesTheWord() throws {
