@@ -88,8 +88,9 @@ extension WritingToolsCoordinator {
         guard session.options.isEditable else { return .refused(.notEditable) }
         session.endComposition()
         guard let mark = works[run]?.marks.first(where: { $0.id == id }) else { return .refused(.changed) }
-        let changes = TextChangeSet(
-            replacing: mark.range, with: Rope(session.state.withOwnLineEnds(text)), in: session.store.text)
+        let changes = session.state.keepingCells(
+            TextChangeSet(
+                replacing: mark.range, with: Rope(session.state.withOwnLineEnds(text)), in: session.store.text))
         var transaction = Transaction(
             on: session.store, changes, origin: .writingTool, undo: .group(group), view: session.id)
         transaction.restyling = session.store.styledText.restyling(keepingReplaced: changes)
@@ -112,7 +113,10 @@ extension WritingToolsCoordinator {
         }
         let old = work.tracked.text.string(in: UTF16Offset(own.lowerBound)..<UTF16Offset(own.upperBound))
         let difference = TokenDifference(from: old, to: text.withNewlines(as: old, in: session.state), isWhole: isFinal)
-        var plan = ReplacementPlan(work.tracked, own, old)
+        let isRich = work.options.contains(.rich) && preferredResultOptions.contains(.rich)
+        // A styled text has rows of its own.
+        let hasRows = if case .rich = text { isRich } else { false }
+        var plan = ReplacementPlan(work.tracked, own, old, keepingCellsOf: hasRows ? nil : session.state)
         for section in difference.sections { plan.add(section) }
         guard !plan.pieces.isEmpty else {
             return plan.refusal.map { .refused($0) } ?? .applied(refusedParts: 0)
@@ -130,7 +134,7 @@ extension WritingToolsCoordinator {
         var transaction = Transaction(
             on: session.store, changes, origin: .writingTool, undo: .group(group),
             selection: session.selection?.isEmpty == false ? .grown : .mapped, view: session.id)
-        if case .rich(let styled) = text, work.options.contains(.rich), preferredResultOptions.contains(.rich) {
+        if case .rich(let styled) = text, isRich {
             transaction.restyling = plan.restyling(as: styled, changes.changeMap, isWhole: isFinal)
         } else {
             transaction.restyling = session.store.styledText.restyling(keepingReplaced: changes)
@@ -194,6 +198,8 @@ private struct ReplacementPlan {
     private let tracked: TrackedText
     private let own: Range<Int>
     private let old: [UInt16]
+    /// The state whose table cells keep their borders; nil if the new text has rows of its own.
+    private let state: EditorState?
     private(set) var pieces: [TrackedText.Piece] = []
     private(set) var new: [String] = []
     /// The offset of each piece's replacement in the whole new text; nil if the replacement is not a part of that
@@ -203,8 +209,8 @@ private struct ReplacementPlan {
     private(set) var refused = 0
     private(set) var refusal: WritingToolsRefusal?
 
-    init(_ tracked: TrackedText, _ own: Range<Int>, _ old: String) {
-        (self.tracked, self.own, self.old) = (tracked, own, Array(old.utf16))
+    init(_ tracked: TrackedText, _ own: Range<Int>, _ old: String, keepingCellsOf state: EditorState?) {
+        (self.tracked, self.own, self.old, self.state) = (tracked, own, Array(old.utf16), state)
     }
 
     /// Adds a differing section. It is split around attachments, which are kept, because no engine could restore
@@ -231,9 +237,21 @@ private struct ReplacementPlan {
             refusal = isProtected ? .protected : .changed
             return
         }
-        pieces.append(TrackedText.Piece(own: range, place: place, length: text.utf16.count))
-        new.append(text)
-        starts.append(start)
+        let replaced = UTF16Offset(place.lowerBound)..<UTF16Offset(place.upperBound)
+        let parts = state?.replacementsKeepingCells(replaced, by: Rope(text)) ?? [(replaced, Rope(text))]
+        for (part, text) in parts {
+            // The line end behind a row that is deleted as a whole may not be in the engine's text: leave it.
+            let part = part.clamped(to: replaced)
+            let length = text.metrics.utf16
+            if part.isEmpty, length == 0 { continue }
+            let low = range.lowerBound + part.lowerBound.value - place.lowerBound
+            pieces.append(
+                TrackedText.Piece(
+                    own: low..<low + part.length(), place: part.lowerBound.value..<part.upperBound.value, length: length
+                ))
+            new.append(text.string(in: text.utf16Range))
+            starts.append(parts.count == 1 && part == replaced ? start : nil)
+        }
     }
 
     /// Returns the attribute changes for the new text: for all of it if no part was refused, otherwise for the inserted

@@ -425,6 +425,41 @@ import TextTestSupport
         #expect(count == 0 && !scene.session.replace(with: "x"))
     }
 
+    /// In the rows of a table, line ends and tabs of a replacement are parts of a cell, and matches over borders of cells
+    /// leave these where they are.
+    @Test(arguments: [
+        ("x", "x\\ny", "p\na\tb\n1x\u{2028}y\t2\n4\t5x\u{2028}y\nend x\ny"),
+        ("x\\t", "X\\t", "p\na\tb\n1X \t2\n4\t5x\nend x"),
+        ("\\s+", "_", "p_\na_\tb_\n1x_\t2_\n4_\t5x_\nend_x"),
+    ])
+    func replacingKeepsTheCellsOfTables(_ pattern: String, _ template: String, _ result: String) {
+        let scene = Scene("p\na\tb\n1x\t2\n4\t5x\nend x|")
+        let store = scene.view.view.store
+        let table = PresentationIntent(
+            .table(columns: [.init(alignment: .natural), .init(alignment: .natural)]), identity: 7)
+        store.restyle {
+            for row in 0..<3 {
+                let intent = PresentationIntent(
+                    row == 0 ? .tableHeaderRow : .tableRow(rowIndex: row), identity: 11 + row, parent: table)
+                $0.set(
+                    intent, of: PresentationIntentAttribute.self, in: store.text.utf16Range(of: ParagraphIndex(row + 1))
+                )
+            }
+        }
+        store.removeAllUndo()
+        _ = scene.look(for: pattern, .regularExpression)
+        var count: Int?
+        scene.session.replaceAll(with: template) { count = $0 }
+        scene.inbox.run { count != nil }
+        #expect(scene.view.view.text == result)
+        scene.view.view.session.undo()
+        #expect(scene.view.view.text == "p\na\tb\n1x\t2\n4\t5x\nend x" && !store.canUndo)
+        scene.view.view.select(Selection(caret: 0))
+        _ = scene.look(for: "b\\n1", .regularExpression)
+        _ = scene.session.replace(with: "B")
+        #expect(scene.view.view.text == "p\na\tB\nx\t2\n4\t5x\nend x")
+    }
+
     /// `\n` in a replacement becomes the text's line end; text from the match stays unchanged.
     @Test func replacementsHaveTheLineEndsOfTheText() {
         let scene = Scene("[a, b|]\n, c")

@@ -83,6 +83,41 @@ import Testing
         #expect(scene.session.selection?.ranges.map(\.range) == [7..<UTF16Offset(7 + result.utf16.count)])
     }
 
+    /// Results keep the rows of tables: line ends and tabs in a cell become parts of it, and cells are emptied, not joined.
+    @Test(arguments: [
+        ("five words here", "five\nwords\there", "p\na\tb\nfive\u{2028}words here\t6\nend"),
+        ("here\t6", "six", "p\na\tb\nfive words six\t\nend"),
+        ("p\na\tb\nfive words here\t6\nend", "p a b five words here 6 end", nil as String?),
+    ])
+    func resultsKeepTheCellsOfTables(_ old: String, _ new: String, _ result: String?) throws {
+        let scene = Scene("p\na\tb\nfive words here\t6\nend")
+        let store = scene.session.store
+        let table = PresentationIntent(
+            .table(columns: [.init(alignment: .natural), .init(alignment: .natural)]), identity: 7)
+        store.restyle {
+            for row in 0..<2 {
+                let intent = PresentationIntent(
+                    row == 0 ? .tableHeaderRow : .tableRow(rowIndex: row), identity: 11 + row, parent: table)
+                $0.set(
+                    intent, of: PresentationIntentAttribute.self, in: store.text.utf16Range(of: ParagraphIndex(row + 1))
+                )
+            }
+        }
+        let range = try scene.range(of: old)
+        scene.session.select(Selection(anchor: range.lowerBound, head: range.upperBound))
+        let context = try #require(scene.coordinator.contexts(for: .selection).first)
+        let run = try scene.coordinator.begin(WritingToolsRequest(.rewrite, on: context))
+        #expect(
+            scene.coordinator.receive(.replace(context.range, with: .plain(new)), of: run) == .applied(refusedParts: 0))
+        if let result { #expect(scene.text == result) }
+        #expect(scene.text.count { $0 == "\t" } == 2 && scene.text.hasPrefix("p") && scene.text.contains("a"))
+        // A part that was replaced can be replaced again.
+        #expect(
+            scene.coordinator.receive(.replace(context.range, with: .plain(old)), of: run) == .applied(refusedParts: 0))
+        scene.coordinator.reject()
+        #expect(scene.text == "p\na\tb\nfive words here\t6\nend")
+    }
+
     @Test func piecesAreOneStepOfUndoThoughTheUserTypesInBetween() throws {
         let scene = Scene("one two\nthree four")
         let run = try scene.begin()

@@ -160,9 +160,7 @@ extension AccessibleText {
     /// session has refused this one. Returns true also if there is nothing to change.
     private func replace(_ range: Range<Int>, with new: String) -> Bool {
         let range = utf16(range)
-        let content = AdmittedText(
-            TextInputContext.withoutControls(new), replacing: range, of: text, newline: view.state.newline
-        ).content
+        let content = view.state.admitted(TextInputContext.withoutControls(new), replacing: range).content
         guard isEditable, var transaction = view.state.replacing(range, with: content, origin: Self.origin) else {
             return isEditable
         }

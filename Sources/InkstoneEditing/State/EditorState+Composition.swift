@@ -41,7 +41,7 @@ extension EditorState {
             ? replacedParts(of: range.clamped(into: textRange), inserting: true) : ReplacedParts(place: range)
         // A change rounds its range to whole scalars, and the marked range must be that of the change.
         let range = text.utf16Range(of: text.byteRange(of: parts.place.clamped(into: textRange)))
-        let admitted = AdmittedText(new.string, replacing: range, of: text, newline: newline)
+        let admitted = admitted(new.string, replacing: range)
         var builder = TextChangeSet.Builder(over: text)
         if text.slice(range) != admitted.content { builder.replace(range, with: admitted.content) }
         for part in parts.emptied { builder.replace(part, with: text.keepingLineEndsApart("", replacing: part)) }
@@ -114,8 +114,7 @@ extension EditorState {
         let before = string(in: marked.lowerBound..<inner.lowerBound)
         let all = before + new + string(in: inner.upperBound..<marked.upperBound)
         let whole = min(marked.lowerBound, range.lowerBound)..<max(marked.upperBound, range.upperBound)
-        let content = AdmittedText(all, replacing: whole, of: text, newline: newline).content
-        let length = content.metrics.utf16
+        let content = admitted(all, replacing: whole).content
         let places = targets(of: all, whole, overwrites: isOverwriting && range == marked)
         var builder = TextChangeSet.Builder(over: text)
         builder.reserve(places.count)
@@ -132,11 +131,15 @@ extension EditorState {
             let parts =
                 target.isPrimary
                 ? ReplacedParts(place: target.range) : replacedParts(of: target.range, inserting: !all.isEmpty)
-            builder.replace(parts.place, with: all.isEmpty && !target.isPrimary ? Rope() : content)
+            // Other carets may be in rows of tables if the primary caret is not, or the other way round.
+            let own =
+                target.isPrimary
+                ? content : all.isEmpty ? Rope() : fittingCell(content, replacing: target.range)
+            builder.replace(parts.place, with: own)
             for part in parts.emptied { builder.replace(part, with: "") }
             if target.isPrimary { primary = carets.count }
             let behind = target.isPrimary ? marked.upperBound - inner.upperBound : 0
-            let length = all.isEmpty && !target.isPrimary ? 0 : length
+            let length = own.metrics.utf16
             let place = parts.place.lowerBound + shift - parts.emptiedBefore
             carets.append(SelectionRange(caret: place + length - behind))
             shift += length - parts.all.reduce(0) { $0 + $1.length() }

@@ -144,7 +144,8 @@ extension EditorState {
     /// if no text is marked.
     package func inserting(_ new: String, origin: Origin = .typing) -> Transaction? {
         return editing(origin: origin, undo: .typing) { range in
-            (range.isCaret ? overwritten(by: new, at: range.head) : range.range, new)
+            let replaced = range.isCaret ? overwritten(by: new, at: range.head) : range.range
+            return (replaced, fittingCell(new, replacing: replaced))
         }
     }
 
@@ -189,8 +190,8 @@ extension EditorState {
             builder.finish(), origin: origin, undo: .step, selection: .set(Selection(caret: caret)))
     }
 
-    /// Replaces a range by the text of a keyboard in another process, or by a late answer of an input method. Line
-    /// ends are converted to ``newline``. The range must not contain marked text. If `takesCaret` is true, a
+    /// Replaces a range by the text of a keyboard in another process, or by a late answer of an input method. The
+    /// text is converted as by ``admitted(_:replacing:)``. The range must not contain marked text. If `takesCaret` is true, a
     /// selection within the range moves after the text; any other selection keeps its text. Nil if both the range
     /// and the text are empty.
     package func replacing(
@@ -199,7 +200,7 @@ extension EditorState {
         let range = range.clamped(into: textRange)
         if range.isEmpty, new.isEmpty { return nil }
         let isInside = takesCaret && selection.map { range.holds($0.range) } ?? false
-        let content = AdmittedText(new, replacing: range, of: text, newline: newline).content
+        let content = admitted(new, replacing: range).content
         let parts = replacedParts(of: range, inserting: !content.isEmpty)
         var builder = TextChangeSet.Builder(over: text)
         if !parts.place.isEmpty || !content.isEmpty { builder.replace(parts.place, with: content) }

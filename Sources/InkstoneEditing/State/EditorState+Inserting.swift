@@ -50,8 +50,8 @@ extension EditorState {
         return committed(over: target) == nil ? ending(.keeping) : nil
     }
 
-    /// Inserts a text in place of the target, with its line ends converted to ``newline``. If the target is in a
-    /// composition, ends the composition.
+    /// Inserts a text in place of the target, with its line ends converted to ``newline`` or, in a row of a table, to line
+    /// breaks. If the target is in a composition, ends the composition.
     package func inserting(_ new: String, over target: InsertionTarget) -> Transaction? {
         if let range = committed(over: target) { return ending(.committing(new, over: range)) }
         return switch target {
@@ -59,7 +59,7 @@ extension EditorState {
         case .range(let range):
             replacing(
                 range.clamped(into: textRange),
-                with: AdmittedText(new, replacing: range.clamped(into: textRange), of: text, newline: newline),
+                with: admitted(new, replacing: range.clamped(into: textRange)),
                 origin: .inputMethod)
         case .beside(let range): replacing(range, withLateText: new, takesCaret: true)
         }

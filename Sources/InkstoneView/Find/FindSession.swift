@@ -384,9 +384,11 @@ public final class FindSession {
                 return updateStatus()
             }
             if var transaction {
+                let changes = view.state.keepingCells(transaction.changes)
+                transaction.selection = changes.count > 1 ? .set(changes.caretAfterText) : .afterInserted
+                transaction.changes = changes
                 transaction.origin = .paste
                 transaction.view = view.state.view
-                transaction.selection = .afterInserted
                 transaction.selectionBefore = view.selection
                 transaction.reveal = true
                 transaction.restyling = view.store.styledText.restyling(keepingReplaced: transaction.changes)
@@ -441,6 +443,7 @@ public final class FindSession {
             guard transaction.version == view.store.version else {
                 return workOutReplacement(with: template, inSelection, done: done)
             }
+            transaction.changes = view.state.keepingCells(transaction.changes)
             transaction.origin = .paste
             transaction.view = view.state.view
             transaction.selectionBefore = view.selection
@@ -455,5 +458,14 @@ public final class FindSession {
             place.expected = view.selection
             done(isMade ? count : 0)
         }
+    }
+}
+
+extension TextChangeSet {
+    /// The caret after the first text that the changes insert; if they only delete text, at the first deletion.
+    fileprivate var caretAfterText: Selection? {
+        let sections = Array(changeMap)
+        let section = sections.first { $0.inserted.utf16 > 0 } ?? sections.first
+        return section.map { Selection(caret: $0.newRange.upperBound) }
     }
 }
