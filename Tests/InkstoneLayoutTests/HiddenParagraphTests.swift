@@ -48,6 +48,17 @@ private final class Hiding: TextContentStorageDelegate {
         withExtendedLifetime(hiding) {}
     }
 
+    @Test func theEndOfALineBeforeHiddenTextIsBeforeItsLineEnd() {
+        for newline in ["\n", "\r\n"] {
+            let layout = makeLayout("one\(newline)two\(newline)three")
+            let hiding = Hiding(shown: [0, 2])
+            (layout.textContentManager as? TextContentStorage)?.delegate = hiding
+            let hidden = UTF16Offset(3 + newline.utf16.count + 1)
+            #expect(layout.document.passHidden(hidden, forward: false) == 3)
+            withExtendedLifetime(hiding) {}
+        }
+    }
+
     @Test func movesDoNothingWhereAllParagraphsAreHidden() {
         let layout = makeLayout(String(repeating: "a\n", count: 100))
         let hiding = Hiding(shown: [])

@@ -177,7 +177,7 @@ extension DocumentLayout {
         let placed = placedFragment(at: offset.value)
         guard placed.fragment.isHidden else { return offset }
         guard let shown = shownFragment(from: placed, forward: forward) else { return nil }
-        return UTF16Offset(forward ? shown.start : min(shown.start + shown.units - 1, text.metrics.utf16))
+        return UTF16Offset(shown.start + (forward ? 0 : shown.fragment.contentLength))
     }
 
     /// Returns the index, counted from the left, of the visual boundary on a line at which a caret position is.
