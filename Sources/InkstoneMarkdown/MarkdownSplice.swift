@@ -14,6 +14,12 @@ struct MarkdownSplice {
         /// Whether text of the source is before and after the part, in the same paragraph, heading or cell.
         var isBehindText: Bool
         var isBeforeText: Bool
+
+        /// Returns the source of the new text.
+        func text(_ spelling: MarkdownText.Spelling) -> String {
+            var writer = MarkdownText(spelling, place, isBehindText: isBehindText, isBeforeText: isBeforeText)
+            return writer.write(inlines)
+        }
     }
 
     /// A text as bytes, with the run of each byte.
@@ -102,8 +108,17 @@ struct MarkdownSplice {
             let cuts = cuts(before, after, kinds, of: original, keepsStyles: keepsStyles)
             guard let cuts, !cuts.isEmpty else { continue }
             for spelling in [MarkdownText.Spelling.plain, .marks, .plainTags] {
-                guard let written = written(cuts, source, spelling), tried.insert(written).inserted else { continue }
-                if isRead(written) { return written }
+                let texts = cuts.map { $0.text(spelling) }
+                guard let written = written(texts, in: cuts, source), tried.insert(written).inserted else { continue }
+                guard isRead(written) else { continue }
+                if spelling == .plain { return written }
+                // Only a few of the signs may need a backslash. Labels of footnotes, formulas and names of emoji beside
+                // them must get none, or other programs would read them as text.
+                let isTable = cuts.contains { $0.place == .cell }
+                let needed = MarkdownEscapes.needed(in: texts, isTable: isTable) { texts in
+                    Self.written(texts, in: cuts, source).map(isRead) ?? false
+                }
+                return Self.written(needed, in: cuts, source) ?? written
             }
         }
         return nil
@@ -132,21 +147,19 @@ struct MarkdownSplice {
         return cuts
     }
 
-    /// Returns the source with its cuts replaced; nil if they overlap.
+    /// Returns the source with its cuts replaced by texts; nil if the cuts overlap.
     private static func written(
-        _ cuts: [Cut], _ source: ArraySlice<UInt8>, _ spelling: MarkdownText.Spelling
+        _ texts: [String], in cuts: [Cut], _ source: ArraySlice<UInt8>
     ) -> [UInt8]? {
         let newline: [UInt8] = source.contains(0xd) ? [0xd, 0xa] : [0xa]
         var written: [UInt8] = []
         var done = source.startIndex
-        for cut in cuts {
+        for (cut, text) in zip(cuts, texts) {
             guard cut.range.lowerBound >= done else { return nil }
-            var writer = MarkdownText(
-                spelling, cut.place, isBehindText: cut.isBehindText, isBeforeText: cut.isBeforeText)
             written += source[done..<cut.range.lowerBound]
             // The lines keep the marks and blanks before the text of the lines that they replace.
             var prefixes = linePrefixes(cut.range, source)[...]
-            let lines = writer.write(cut.inlines).utf8.split(separator: 0xa, omittingEmptySubsequences: false)
+            let lines = text.utf8.split(separator: 0xa, omittingEmptySubsequences: false)
             for (number, line) in lines.enumerated() {
                 if number > 0 {
                     written += newline + (prefixes.first ?? [])
