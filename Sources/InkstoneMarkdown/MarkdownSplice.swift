@@ -104,8 +104,8 @@ struct MarkdownSplice {
             patch: MarkdownPatch(old, pieces, source), lines: source[..<end], isParagraph: isParagraph)
         var tried: Set<[UInt8]> = []
         // Prefer the ends of styles next to the edit, so that the styled text beside it keeps its marks.
-        for keepsStyles in [true, false] {
-            let cuts = cuts(before, after, kinds, of: original, keepsStyles: keepsStyles)
+        for (isDivided, keepsStyles) in [(true, true), (true, false), (false, true), (false, false)] {
+            let cuts = cuts(before, after, kinds, of: original, isDivided: isDivided, keepsStyles: keepsStyles)
             guard let cuts, !cuts.isEmpty else { continue }
             for spelling in [MarkdownText.Spelling.plain, .marks, .plainTags] {
                 let texts = cuts.map { $0.text(spelling) }
@@ -127,10 +127,12 @@ struct MarkdownSplice {
     /// Returns the parts of the edited texts that are written anew, in order; nil if the ends of a part are not in the
     /// source.
     ///
-    /// - Parameter keepsStyles: whether a part may begin or end with the marks of a style.
+    /// - Parameters:
+    ///   - isDivided: whether several edits of a text are parts of their own, so that the text between them stays.
+    ///   - keepsStyles: whether a part may begin or end with the marks of a style.
     private static func cuts(
         _ before: [[MarkdownInline]], _ after: [[MarkdownInline]], _ kinds: [MarkdownText.Place?],
-        of original: Original, keepsStyles: Bool
+        of original: Original, isDivided: Bool, keepsStyles: Bool
     ) -> [Cut]? {
         var cuts: [Cut] = []
         var start = 0
@@ -139,12 +141,81 @@ struct MarkdownSplice {
             let own = start..<start + flat.bytes.count
             start = own.upperBound
             guard before[index] != after[index] else { continue }
-            guard let kind = kinds[index],
-                let cut = cut(flat, Flat(after[index]), own, of: original, kind, keepsStyles: keepsStyles)
-            else { return nil }
-            cuts.append(cut)
+            guard let kind = kinds[index] else { return nil }
+            let new = Flat(after[index])
+            let ends = isDivided ? divisions(flat, new, Array(original.patch.places[own])) : []
+            var (first, firstNew) = (0, 0)
+            for end in ends + [(flat.bytes.count, new.bytes.count)] {
+                let (part, newPart) = (flat.slice(first..<end.0), new.slice(firstNew..<end.1))
+                let place = own.lowerBound + first..<own.lowerBound + end.0
+                (first, firstNew) = end
+                if part == newPart { continue }
+                let cut = cut(Flat(part), Flat(newPart), place, of: original, kind, keepsStyles: keepsStyles)
+                guard let cut else { return nil }
+                cuts.append(cut)
+            }
         }
         return cuts
+    }
+
+    /// The maximum number of bytes from the first to the last edit of a text that is divided, because finding the equal
+    /// words takes quadratic time.
+    private static let mostDivided = 4096
+
+    /// Returns positions between the edits of a text, as offsets in the old and the new text, in order: one for each
+    /// stretch of equal words. Text without styles that is literally in the source is on both sides of a position.
+    ///
+    /// - Parameter places: the offset in the source of each byte of the old text; -1 if it is not there literally.
+    private static func divisions(_ old: Flat, _ new: Flat, _ places: [Int]) -> [(Int, Int)] {
+        let most = min(old.bytes.count, new.bytes.count)
+        let low = zip(old.bytes, new.bytes).prefix { $0 == $1 }.count
+        let tail = zip(old.bytes.reversed(), new.bytes.reversed()).prefix(most - low).prefix { $0 == $1 }.count
+        guard max(old.bytes.count, new.bytes.count) - low - tail <= mostDivided else { return [] }
+        let words = Self.words(old.bytes[low..<old.bytes.count - tail])
+        let newWords = Self.words(new.bytes[low..<new.bytes.count - tail])
+        var (gone, added): (Set<Int>, Set<Int>) = ([], [])
+        for change in newWords.difference(from: words) {
+            switch change {
+            case .remove(let offset, _, _): gone.insert(offset)
+            case .insert(let offset, _, _): added.insert(offset)
+            }
+        }
+        /// Whether four bytes around a position are text in one run without styles.
+        func isPlain(_ flat: Flat, _ at: Int) -> Bool {
+            flat.isPlain(at) && flat.runs[at - 2] == flat.runs[at + 1]
+                && flat.bytes[(at - 2)...(at + 1)].allSatisfy { $0 < 0x80 && $0 >= 0x20 }
+        }
+        var result: [(Int, Int)] = []
+        var (index, newIndex, isDivided) = (0, 0, false)
+        while index < words.count, newIndex < newWords.count {
+            if gone.contains(index) || added.contains(newIndex) {
+                if gone.contains(index) { index += 1 } else { newIndex += 1 }
+                isDivided = false
+                continue
+            }
+            let (word, start) = (words[index], newWords[newIndex].startIndex)
+            (index, newIndex) = (index + 1, newIndex + 1)
+            if isDivided || word.count < 4 { continue }
+            let found = (word.startIndex + 2..<word.endIndex - 1).first { at in
+                places[at - 2] >= 0 && places[at + 1] == places[at - 2] + 3 && isPlain(old, at)
+                    && isPlain(new, start + at - word.startIndex)
+            }
+            guard let found else { continue }
+            result.append((found, start + found - word.startIndex))
+            isDivided = true
+        }
+        return result
+    }
+
+    /// Returns the words of a text, each with the space behind it.
+    private static func words(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        var result: [ArraySlice<UInt8>] = []
+        var rest = bytes
+        while let end = rest.firstIndex(of: 0x20) {
+            result.append(rest[...end])
+            rest = rest[(end + 1)...]
+        }
+        return rest.isEmpty ? result : result + [rest]
     }
 
     /// Returns the source with its cuts replaced by texts; nil if the cuts overlap.

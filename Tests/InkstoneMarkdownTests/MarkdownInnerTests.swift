@@ -26,4 +26,33 @@ struct MarkdownInnerTests {
             ("> S __b__\n", "> S \\<tag> $a_1$ __b__\n"),
         ])
     func fewBackslashes(old: String, new: String) throws { try expect(new, from: old) }
+
+    @Test(
+        "Two edits of a paragraph keep what is between them",
+        arguments: [
+            (
+                """
+                Text with **bold** and _emph_ and __strong__ words
+                and a \\* star, ``code`` and &amp; here and [one](<a.md> 'T') word
+                and last line here.
+
+                """,
+                [("Text", "Texts"), ("last line", "last lines")]
+            ),
+            (
+                "A wrapped eighty columns, with a [link][r]\nand some *emphasis goes over\na line* end.\n\n[r]: http://a.b\n",
+                [("eighty", "eighty or so"), ("over", "over to")]
+            ),
+            ("one\nline two\nwith three  \nand line four here\n", [("two", "tow"), ("four", "for")]),
+            ("- first word _a_ and __b__ between them last\n- _c_\n", [("first", "First"), ("last", "end")]),
+            (
+                "Words one __b__ between words _c_ between last\n",
+                [("one", "1"), ("between words", "between <b> words"), ("last", "end")]
+            ),
+        ])
+    func twoEdits(source: String, edits: [(old: String, new: String)]) throws {
+        var new = source
+        for edit in edits { new = new.replacing(edit.old, with: edit.new.replacing("<", with: "\\<")) }
+        try expect(new, from: source)
+    }
 }
