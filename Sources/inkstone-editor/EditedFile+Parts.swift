@@ -17,6 +17,11 @@ extension EditedFile {
         /// The encoding in which the file's bytes were read or saved: the next reading uses it. It differs from that of
         /// ``format`` if the user has chosen another encoding for the next save.
         var bytesEncoding = TextEncoding.utf8
+        /// The encoding in which the text was read, and so that of its invalid bytes. A save in another encoding cannot
+        /// keep them.
+        var readEncoding = TextEncoding.utf8
+        /// The identity of the file's bytes and of the encoding in which they were read.
+        var decoding = DocumentID()
         /// Whether the byte order mark was added because the user chose the encoding, rather than found in the
         /// file.
         var isMarkChosen = false
@@ -55,7 +60,7 @@ extension EditedFile {
         init(_ file: TextFile) {
             (format, isGuess, isLossless) = (file.format, file.isEncodingGuessed, file.isLossless)
             (newline, isMixed) = (file.newline, file.hasMixedNewlines)
-            bytesEncoding = file.format.encoding
+            (bytesEncoding, readEncoding) = (file.format.encoding, file.format.encoding)
             source = SourceText(file.text, file.format, of: file.identity)
         }
     }

@@ -174,6 +174,21 @@ final class EditedFile {
     /// have changed. It follows undo, like the ``format``.
     var bytesEncoding: TextEncoding? { isEncodingGuessed ? nil : form.value.bytesEncoding }
 
+    /// The identity of the file's bytes and of the encoding in which they were read.
+    var decoding: DocumentID { form.value.decoding }
+
+    /// The invalid bytes of the text, if the ``format`` has another encoding than that in which they were read; nil
+    /// otherwise. The text contains them as they are: in the other encoding they would be other characters, or none.
+    private var foreignBytes: InvalidBytes? {
+        let (old, new) = (form.value.readEncoding, format.encoding)
+        // All encodings with wide units can keep an unpaired surrogate, the only invalid bytes of such a text.
+        guard old != new, old.codeUnit == nil || new.codeUnit == nil else { return nil }
+        return InvalidBytes(in: store.text)
+    }
+
+    /// The guessed encoding in which the file's bytes were read or saved; nil if the encoding is no guess.
+    var presentGuess: TextEncoding? { isEncodingGuessed ? form.value.bytesEncoding : nil }
+
     /// Whether the user has agreed to the encoding or has chosen it.
     var isEncodingAccepted: Bool { form.value.isAccepted }
 
@@ -267,9 +282,11 @@ final class EditedFile {
 
     /// Sets the format, and the line ends found in the text, and marks the document as unsaved: for a document that
     /// was reconstructed from a journal. If `isLossless` is false, the text does not encode to the bytes of its file
-    /// again, and a save must ask first.
-    func adopt(_ format: TextFileFormat, isLossless: Bool) {
+    /// again, and a save must ask first. `readEncoding` is the encoding in which the text before the edits was read;
+    /// nil for that of the format.
+    func adopt(_ format: TextFileFormat, isLossless: Bool, readIn readEncoding: TextEncoding? = nil) {
         var new = form.value
+        (new.readEncoding, new.decoding) = (readEncoding ?? format.encoding, DocumentID())
         new.isLossless = isLossless
         (new.format, new.newline) = (format, Newline(commonestIn: store.text))
         new.bytesEncoding = format.encoding
@@ -533,7 +550,7 @@ final class EditedFile {
             path = reading.path
             var new = Form()
             if let encoding { new.use(encoding) }
-            new.bytesEncoding = new.format.encoding
+            (new.bytesEncoding, new.readEncoding) = (new.format.encoding, new.format.encoding)
             form.reset(to: new)
             saved = SavedContent(at: loader?.absolutePath, format: format)
             loader = nil
@@ -667,6 +684,7 @@ final class EditedFile {
     private func take(_ file: TextFile, from before: UInt64) {
         var new = Form(file)
         new.isAccepted = form.value.isAccepted && new.format.encoding == form.value.format.encoding
+        if new.readEncoding == form.value.readEncoding { new.decoding = form.value.decoding }
         if !file.isEncodingGuessed { confirmEncoding() }
         // Drop the source texts of the file's older bytes, which are not needed again and may each be as large as
         // the file. The source texts of standard input stay.
@@ -709,6 +727,10 @@ final class EditedFile {
     ) {
         precondition(!isSaving, "a save begins during another one")
         guard let path = other ?? path else { return }
+        if let foreign = foreignBytes {
+            let line = foreign.firstLine
+            return report(.failure(.invalidBytes(path: path, encoding: encoding.name, line: line)))
+        }
         let isFirst = state == .untitled
         // Do not apply the earlier choice if a changed file is to be overwritten: it may be another file than the
         // one for which the method was chosen.

@@ -405,7 +405,9 @@ extension EditorWindow {
 
     /// Sets the format and the line ends of a recovered text that is the whole document now.
     private func adoptForm(of document: RecoveredDocument, isLossless: Bool) {
-        if let format = document.chosenFormat ?? document.base?.format { file.adopt(format, isLossless: isLossless) }
+        if let format = document.chosenFormat ?? document.base?.format {
+            file.adopt(format, isLossless: isLossless, readIn: document.base?.format.encoding)
+        }
         adoptLineEnds()
     }
 

@@ -140,8 +140,12 @@ extension EditorWindow {
     }
 
     /// Sets the newline that the Return key inserts: the file's; in styled text LF, because the file's line ends
-    /// are only in the source.
-    func adoptLineEnds() { view.session.newline = rich == nil ? file.newline.rawValue : Newline.lf.rawValue }
+    /// are only in the source. Also sets the decoding of the file's bytes, which decides whether pasted text keeps its
+    /// invalid bytes.
+    func adoptLineEnds() {
+        view.session.newline = rich == nil ? file.newline.rawValue : Newline.lf.rawValue
+        if view.session.decoding != file.decoding { view.session.decoding = file.decoding }
+    }
 
     /// Schedules writing the styled text to the Markdown source.
     private func writeRichTextSoon() {

@@ -45,14 +45,20 @@ struct RecoverCommandLine: ParsableCommand {
             StandardError.write(CommandLineWords.endIsDamaged + "\n")
         }
         let format = document.chosenFormat ?? document.base?.format ?? .utf8
+        /// Returns the text for output in an encoding. Invalid bytes become U+FFFD in another encoding than that in
+        /// which they were read: they would be other characters there, or none.
+        func shown(in encoding: TextEncoding) -> Rope {
+            encoding == document.base?.format.encoding ?? encoding ? text : text.replacingInvalidBytes()
+        }
         guard let output else {
             if format != .utf8 {
                 StandardError.write(CommandLineWords.otherFormat(format.description) + "\n")
             }
-            return try StandardOutput.write(text)
+            return try StandardOutput.write(shown(in: .utf8))
         }
         do throws(TextFileError) {
-            if try !document.write(text, to: output, format: format) {
+            let isSame = try document.write(shown(in: format.encoding), to: output, format: format)
+            if !isSame || shown(in: format.encoding) != text {
                 StandardError.write(CommandLineWords.bytesAreOther(output.description, format.description) + "\n")
             }
         } catch {
@@ -60,7 +66,7 @@ struct RecoverCommandLine: ParsableCommand {
             case .inexpressible, .invalidBytes: break
             default: throw error
             }
-            try TextFile.write(text, to: output, expecting: nil)
+            try TextFile.write(shown(in: .utf8), to: output, expecting: nil)
             StandardError.write(
                 CommandLineWords.writtenAsUTF8(output.description, format.description) + "\n")
         }

@@ -28,6 +28,22 @@ import Testing
         #expect(copied.outgoing.content.rope.checkInvariants().isEmpty)
     }
 
+    private enum Weight: AttributeKey {
+        typealias Value = Int
+        static let name = "weight of outgoing text"
+    }
+
+    /// Bytes that are not valid UTF-8, and the attributes of the text around them.
+    @Test func invalidBytesThatLeaveAreReplaced() {
+        let bytes = [UInt8]((0..<5000).flatMap { [0xe2, 0x82, 0xff, 0x61] + ($0 % 3 == 0 ? [0xed, 0xa0, 0x80] : []) })
+        var runs = AttributeRuns(length: 2, TextAttributes())
+        let rope = Rope(bytes: bytes)
+        runs.append(AttributeRuns(length: rope.metrics.utf16 - 2, TextAttributes(Weight.self, 7)))
+        let outgoing = CopiedText(StyledText(rope, runs: runs)).outgoing.content
+        #expect(outgoing.rope == Rope(String(decoding: bytes, as: UTF8.self)))
+        #expect(outgoing.rope.checkInvariants().isEmpty && outgoing.runs == runs)
+    }
+
     @Test(arguments: [
         ("", ""), ("ab", "ab"), ("ab\n", "ab\n"), ("a\r\nb\rc\nd", "a\r\nb"), ("1234567890", "12345678"),
         (String(repeating: "e\u{301}", count: 1 << 16), String(repeating: "e\u{301}", count: 8)),

@@ -387,4 +387,77 @@ import Testing
         desk.store.redo()
         #expect(desk.store.text == "aä\r\n" && desk.file.encodingName == "windows-1252")
     }
+
+    private func error(_ result: Result<String, TextFileError>) -> TextFileError? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+
+    /// The bytes of a file that are invalid in its encoding would make a file of two encodings of the converted text.
+    @Test(arguments: [
+        ("EUC-JP", [0xc6, 0xfc, 0xcb, 0xdc, 0xcf, 0xd4] as [UInt8], "UTF-8"),
+        ("windows-1253", [0x63, 0xd2], "UTF-8"), ("UTF-8", [0xc3, 0xa9, 0xe2, 0x82], "windows-1252"),
+        ("UTF-16LE", [0x61, 0x00, 0x00, 0xd8], "UTF-8"),
+    ]) func invalidBytesAreSavedInNoOtherEncoding(_ name: String, _ text: [UInt8], _ otherName: String) throws {
+        let encoding = try #require(TextEncoding(named: name))
+        let other = try #require(TextEncoding(named: otherName))
+        let end: [UInt8] = encoding.codeUnit == nil ? [0x0a] : [0x0a, 0]
+        let bytes = [UInt8](encoding.codeUnit == nil ? [0x61, 0x0a] : [0x61, 0, 0x0a, 0]) + text + end
+        let desk = try Desk("")
+        try TextFiles.write(bytes, to: desk.path)
+        desk.open(encoding: encoding, acceptingEncoding: true)
+        desk.read(until: "finished")
+        try #require(InvalidBytes(in: desk.store.text)?.firstLine == 2)
+        desk.file.setEncoding(other)
+        let problem = error(try save(desk))
+        guard case .invalidBytes(_, other.name, 2)? = problem else {
+            Issue.record("\(String(describing: problem))")
+            return
+        }
+        #expect(try TextFiles.bytes(desk.path) == bytes && desk.file.isModified && !desk.file.isSaving)
+        // Without the bytes, the text is saved. Undo brings them back: they are still those of the first encoding.
+        let invalid = try #require(desk.store.text.firstInvalidPart())
+        desk.store.replace(invalid.lowerBound..<desk.store.text.byteRange.upperBound - 1, with: "")
+        #expect(try save(desk).isSuccess)
+        desk.store.undo()
+        #expect(error(try save(desk)) != nil)
+        desk.store.undo()
+        #expect(desk.file.encoding == encoding)
+        #expect(try save(desk).isSuccess)
+        #expect(try TextFiles.bytes(desk.path) == bytes)
+    }
+
+    /// Text that was copied before loses its invalid bytes where they would be others.
+    @Test func eachFileAndEachEncodingIsADecoding() throws {
+        let desk = try Desk("é\n")
+        let latin = try #require(TextEncoding(named: "ISO-8859-1"))
+        desk.open()
+        desk.read(until: "finished")
+        let first = desk.file.decoding
+        #expect(try desk.reread() == nil)
+        desk.file.setEncoding(latin)
+        desk.file.setNewline(.crlf)
+        #expect(desk.file.decoding == first)
+        desk.store.undo()
+        desk.store.undo()
+        #expect(try desk.reread(in: latin) == nil)
+        #expect(desk.file.decoding != first)
+        desk.store.undo()
+        #expect(desk.file.decoding == first)
+        desk.events = []
+        desk.open()
+        desk.read(until: "finished")
+        #expect(desk.file.decoding != first)
+    }
+
+    /// A recovered text has the invalid bytes of the file that it was typed into.
+    @Test func aRecoveredTextKeepsTheEncodingOfItsInvalidBytes() throws {
+        let desk = try Desk(nil)
+        desk.store.replace(0..<0 as Range<ByteOffset>, with: Rope(bytes: [0x61, 0xd4, 0x0a]))
+        let japanese = try #require(TextEncoding(named: "EUC-JP"))
+        desk.file.adopt(.utf8, isLossless: true, readIn: japanese)
+        #expect(error(try save(desk)) != nil)
+        desk.file.adopt(TextFileFormat(encoding: japanese), isLossless: true, readIn: japanese)
+        #expect(try save(desk).isSuccess)
+        #expect(try TextFiles.bytes(desk.path) == [0x61, 0xd4, 0x0a])
+    }
 }

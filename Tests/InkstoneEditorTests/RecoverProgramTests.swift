@@ -189,4 +189,14 @@ import Testing
         #expect(errors.contains("is UTF-8: not all of the text can be written as \(latin)."))
         #expect(try TextFiles.read(written) == "漢ä\n")
     }
+
+    @Test func invalidBytesOfAnotherEncodingAreShownAndReported() throws {
+        let japanese = TextFileFormat(encoding: try #require(TextEncoding(named: "EUC-JP")))
+        let path = try leaveJournal(of: [0xc6, 0xfc, 0xcf, 0xd4, 0x0a], japanese, typing: "é", choosing: .utf8)
+        let written = "\(scratch.path)/written"
+        let errors = try recover(["--print", path, "--output", written]).errors
+        #expect(errors.contains("has other bytes than the old file in some places"), "\(errors)")
+        #expect(try TextFiles.read(written) == "é日\u{fffd}\u{fffd}\n")
+        #expect(try recover(["--print", path]).output == Array("é日\u{fffd}\u{fffd}\n".utf8))
+    }
 }

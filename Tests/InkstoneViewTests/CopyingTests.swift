@@ -39,6 +39,40 @@ import Testing
         #expect(scene.view.text == "oneone\nt\nthree\ntwoone\nt\nthree\nthree")
     }
 
+    /// Bytes that are no text in the encoding of their file could be other characters in another file.
+    @Test func invalidBytesStayInTheirOwnText() throws {
+        let bytes: [UInt8] = [0x61, 0xd5, 0x62, 0xe2, 0x82]
+        let repaired = Array("a\u{fffd}b\u{fffd}".utf8)
+        let (scene, other) = (ViewScene("x"), ViewScene("y"))
+        func content(_ scene: ViewScene) -> [UInt8] { scene.view.store.text.bytes(in: scene.view.store.text.byteRange) }
+        scene.view.store.replace(0..<1 as Range<ByteOffset>, with: Rope(bytes: bytes))
+        scene.view.perform(.selectAll)
+        scene.view.perform(.copy)
+        let copied = try #require(scene.copiedText)
+        let outgoing = copied.outgoing.content.rope
+        #expect(outgoing.bytes(in: outgoing.byteRange) == repaired)
+        scene.view.session.paste(copied)
+        #expect(content(scene) == bytes)
+        other.view.perform(.selectAll)
+        other.view.session.paste(copied)
+        #expect(content(other) == repaired)
+        // The same view may show another file, or the same file in another encoding.
+        scene.view.session.decoding = DocumentID()
+        scene.view.perform(.selectAll)
+        scene.view.session.paste(copied)
+        #expect(content(scene) == repaired)
+        // Killed and dropped text is copied in the same way.
+        scene.view.session.killBuffer.keep(copied)
+        scene.view.perform(.selectAll)
+        scene.view.perform(.yank)
+        #expect(content(scene) == repaired)
+        other.view.perform(.selectAll)
+        other.view.perform(.deleteBackward)
+        let place = other.view.session.deferDrop(at: 0)
+        #expect(other.view.session.drop(copied, for: place))
+        #expect(content(other) == repaired)
+    }
+
     @Test func onlyTheUserSelects() {
         let scene = ViewScene("one |two one")
         scene.view.perform(.moveWordRightAndModifySelection)

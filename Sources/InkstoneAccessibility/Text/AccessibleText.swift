@@ -206,7 +206,7 @@ extension AccessibleText {
     @discardableResult
     package func copy(from start: Int, to end: Int) -> Bool {
         guard !isSecure, let range = range(start, end), !range.isEmpty else { return false }
-        view.copy(CopiedText(view.state.styledText.slice(utf16(range))))
+        view.copy(view.state.copy(view.state.styledText.slice(utf16(range))))
         return true
     }
 

@@ -99,6 +99,11 @@ public final class EditingSession {
         get { state.newline }
         set { change(.newline(newValue)) }
     }
+    /// The identity of the decoding that the text came from: see ``EditorState/decoding``.
+    package var decoding: DocumentID? {
+        get { state.decoding }
+        set { if let newValue { change(.decoding(newValue)) } }
+    }
     /// Whether typed text replaces as many characters after the caret, but none beyond the end of the paragraph. Pasted
     /// text does not.
     public var isOverwriting: Bool {

@@ -14,13 +14,16 @@ public struct CopiedText: Equatable, Sendable {
     /// The texts of the selected ranges, in order; nil if a single range was copied. A piece may contain line ends.
     public var pieces: [StyledText]?
     /// The document in this process from which the text was copied; nil if unknown. When the text is pasted into
-    /// the same document, its line ends need not be converted.
+    /// the same document, its line ends need not be converted, and its invalid bytes are kept.
     var source: Source?
 
-    /// A document, and the line end that Return typed there when the text was copied.
+    /// A document, and its line end and decoding when the text was copied.
     struct Source: Equatable, Sendable {
         var document: DocumentID
+        /// The line end that Return typed.
         var newline: String
+        /// The ``EditorState/decoding`` of the document's bytes.
+        var decoding: DocumentID?
     }
 
     /// Creates a text from its parts.
@@ -58,8 +61,11 @@ public struct CopiedText: Equatable, Sendable {
     /// The text with its encoded attributes, for other processes; nil if it has no styles.
     public var fragment: StyledFragment? { isStyled ? StyledFragment(content) : nil }
 
-    /// The text with LF for every line end, for other programs. O(n) if it has a CR.
-    public var outgoing: CopiedText { CopiedText(content.normalizingNewlines(to: "\n"), isStyled: isStyled) }
+    /// The text with LF for every line end and U+FFFD for each invalid sequence, for other programs. O(n) if it has
+    /// a CR or an invalid sequence.
+    public var outgoing: CopiedText {
+        CopiedText(content.normalizingNewlines(to: "\n").replacingInvalidBytes(), isStyled: isStyled)
+    }
 
     /// Returns the ranges of the pieces within the content, in UTF-16 units and in order. Nil if there are no
     /// pieces, or if the pieces with the line ends between them are not as long as the content.
@@ -102,23 +108,37 @@ extension EditorState {
     }
 
     /// Returns a copy of a part of this state's text.
-    func copy(_ content: StyledText, pieces: [StyledText]? = nil) -> CopiedText {
+    package func copy(_ content: StyledText, pieces: [StyledText]? = nil) -> CopiedText {
         var result = CopiedText(content, isStyled: styledText.runs != nil, pieces: pieces)
-        result.source = CopiedText.Source(document: document, newline: newline)
+        result.source = source
         return result
+    }
+
+    /// The source of a text that is copied now.
+    private var source: CopiedText.Source {
+        CopiedText.Source(document: document, newline: newline, decoding: decoding)
     }
 
     /// The text of ``selectedCopy`` as a string; nil for carets and in a secure view.
     public var selectedText: String? { selectedCopy?.text }
 
-    /// Returns a text in the form in which it is inserted here. Its line ends are converted to ``newline``, unless
-    /// the text was copied from this document while it had the same ``newline``. Its styles are removed if the view
-    /// does not accept styles. O(n).
+    /// Returns a text in the form in which it is inserted here. Its styles are removed if the view does not accept
+    /// styles. Its line ends are converted to ``newline``, unless the text was copied from this document while it had
+    /// the same ``newline``. Each invalid sequence is replaced by U+FFFD, unless the text was copied from this document
+    /// while it had the same ``decoding``: elsewhere the bytes could stand for other characters, or for none. O(n).
     package func admitting(_ copied: CopiedText) -> CopiedText {
         var result = options.takesStyles ? copied : copied.plain
-        if copied.source == CopiedText.Source(document: document, newline: newline) { return result }
-        result.content = copied.content.normalizingNewlines(to: newline)
-        result.pieces = copied.pieces?.map { $0.normalizingNewlines(to: newline) }
+        if copied.source == source { return result }
+        let isSameText = copied.source?.document == document
+        let (keepsLineEnds, keepsBytes) = (
+            isSameText && copied.source?.newline == newline, isSameText && copied.source?.decoding == decoding
+        )
+        func admitted(_ text: StyledText) -> StyledText {
+            let text = keepsLineEnds ? text : text.normalizingNewlines(to: newline)
+            return keepsBytes ? text : text.replacingInvalidBytes()
+        }
+        result.content = admitted(copied.content)
+        result.pieces = copied.pieces?.map(admitted)
         return result
     }
 

@@ -47,6 +47,10 @@ public struct EditorState: Sendable {
     package let isCopy: Bool
     /// The line end that Return types. The line ends of pasted text are converted to it.
     public internal(set) var newline = "\n"
+    /// The identity of the decoding that the text came from: of the file, and of the encoding in which its bytes were
+    /// read. Nil if there is only one. A text that was copied from another decoding loses its invalid bytes when it is
+    /// pasted.
+    package internal(set) var decoding: DocumentID?
     /// Whether typed text replaces the text after the caret.
     public internal(set) var isOverwriting = false
     /// The offset that the command Set Mark has remembered, for commands that select or delete up to it; nil if

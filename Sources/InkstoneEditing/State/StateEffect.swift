@@ -11,6 +11,8 @@ package enum StateEffect: TransactionEffect {
     case filters([TransactionFilter])
     /// Sets the line end that Return types, and to which the line ends of pasted text are converted.
     case newline(String)
+    /// Sets the identity of the decoding that the text came from.
+    case decoding(DocumentID)
     /// Sets whether typing replaces the text after the caret.
     case overwriting(Bool)
     /// Sets the mark, up to which commands such as Delete to Mark act, to an offset.
@@ -37,7 +39,7 @@ package enum StateEffect: TransactionEffect {
         case .addressing(var edit):
             edit.range = move.map(edit.range)
             return .addressing(edit)
-        case .options, .filters, .newline, .overwriting, .releasing, .killing, .relayout: return self
+        case .options, .filters, .newline, .decoding, .overwriting, .releasing, .killing, .relayout: return self
         }
     }
 }
@@ -57,6 +59,7 @@ extension EditorState {
             case .options(let new): set(new)
             case .filters(let new): filters = new
             case .newline(let new): newline = new
+            case .decoding(let new): decoding = new
             case .overwriting(let new): isOverwriting = new
             case .mark(let offset): mark = min(offset, textRange.upperBound)
             case .deferring(let edit): deferred.append(edit)

@@ -46,6 +46,13 @@ extension StyledText {
         return rewritten(as: builder.finish(), ends)
     }
 
+    /// Returns the text with each invalid sequence of bytes replaced by U+FFFD, as which it is shown. O(n) if there is
+    /// one, otherwise O(1).
+    func replacingInvalidBytes() -> StyledText {
+        // The replacement has the same length in UTF-16 units, so the attributes keep their ranges.
+        rope.metrics.invalidParts == 0 ? self : rewritten(as: rope.replacingInvalidBytes(), [])
+    }
+
     /// Returns the text with its lines joined into one: one space replaces each line end, or several in a row,
     /// except at the start and end of the text. O(n) if there is a line end.
     func joiningLines() -> StyledText {

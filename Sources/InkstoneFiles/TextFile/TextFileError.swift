@@ -127,7 +127,7 @@ extension TextFileError: CustomStringConvertible {
             )
         case .invalidBytes(let path, let encoding, let line):
             localized(
-                "“\(path.label)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. Remove them, or save as UTF-8."
+                "“\(path.label)” was not saved: there are bytes in line \(line) that are no text, and \(encoding) cannot keep them. Remove them, or save in the encoding in which the file was read."
             )
         case .bytesWouldChange(let path, let encoding, let line):
             localized(

@@ -159,6 +159,26 @@ extension Rope {
     /// Returns the text of a range as a rope, as for a range of bytes. O(log n).
     public func slice(_ range: Range<UTF16Offset>) -> Rope { slice(byteRange(of: range)) }
 
+    /// Returns the text with each invalid sequence replaced by U+FFFD. O(n) if there is one, otherwise O(1).
+    package func replacingInvalidBytes() -> Rope {
+        guard metrics.invalidParts > 0 else { return self }
+        var builder = RopeBuilder()
+        var bytes: [UInt8] = []
+        forEachChunk(in: byteRange) { chunk, _ in
+            guard let base = chunk.baseAddress else { return }
+            let p = base.assumingMemoryBound(to: UInt8.self)
+            bytes.removeAll(keepingCapacity: true)
+            var i = 0
+            while i < chunk.count {
+                let part = UTF8Scan.part(p, i, chunk.count)
+                if part.isValid { bytes += chunk[i..<i + part.length] } else { bytes += "\u{fffd}".utf8 }
+                i += part.length
+            }
+            bytes.withUnsafeBytes { builder.append($0) }
+        }
+        return builder.finish()
+    }
+
     /// Returns the first invalid sequence at or after a byte, as a range of bytes; nil if there is none. O(log n).
     public func firstInvalidPart(from offset: ByteOffset = 0) -> Range<ByteOffset>? {
         let already = metrics(before: offset).invalidParts
