@@ -17,6 +17,9 @@ struct EditOptions: Hashable {
     /// Whether the user has agreed to ``encoding``, in the window that this one replaces. Bytes that are invalid in it
     /// are not reported then.
     var acceptsEncoding = false
+    /// The guessed encoding of the file in the window that this one replaces; nil for none. The file is read in it
+    /// again if its bytes permit that.
+    var presentGuess: TextEncoding?
     /// The font as a fontconfig pattern; nil for the stored setting.
     var font: String?
     /// The initial position of the caret: see ``GotoTarget``. Nil if none is given.

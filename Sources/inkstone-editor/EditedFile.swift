@@ -623,7 +623,9 @@ final class EditedFile {
         guard let path = bytesPath, canReread else { return }
         let source = source
         let encoding = encoding ?? bytesEncoding
-        let (text, version, saved, guess) = (store.text, store.version, source.text, guess)
+        // Keep the guessed encoding in which the text is shown, if the new bytes permit it.
+        let guess = self.guess?.keeping(presentGuess)
+        let (text, version, saved) = (store.text, store.version, source.text)
         let identity = self.path == nil ? FileIdentity(path: path) : self.saved.identity
         let origin = keepingEdits ? identity.map { ($0, source.format) } : nil
         // `report` is used only in closures passed to `post`, which run on the owner's thread.

@@ -33,6 +33,7 @@ extension EditorWindow {
         var options = options
         guard file.path != nil else { return options }
         options.encoding = file.bytesEncoding?.name
+        options.presentGuess = file.presentGuess
         options.acceptsEncoding = file.isEncodingAccepted
         return options
     }
@@ -47,7 +48,7 @@ extension EditorWindow {
         let poster = display.poster
         file.open(
             path, encoding: options.encoding.flatMap(TextEncoding.init(named:)),
-            guess: EncodingGuess(locale: CharacterLocale.environmentName),
+            guess: EncodingGuess(locale: CharacterLocale.environmentName).keeping(options.presentGuess),
             acceptingEncoding: options.acceptsEncoding, acceptingBinary: acceptingBinary,
             willSave: !options.readOnly, pausingAfterStart: true, isReturning: isReturning, post: { poster.post($0) })
     }

@@ -460,4 +460,25 @@ import Testing
         #expect(try save(desk).isSuccess)
         #expect(try TextFiles.bytes(desk.path) == [0x61, 0xd4, 0x0a])
     }
+
+    /// Lines that nobody has changed keep their letters, although another encoding is likelier for the rest of the
+    /// file. UTF-8 and bytes that do not fit are guessed anew.
+    @Test func readingAgainKeepsTheGuessThatIsStillPossible() throws {
+        func latin(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8($0.value) } }
+        let desk = try Desk("")
+        try TextFiles.write(latin("one café\nnaïve two\nthree über\n"), to: desk.path)
+        desk.open(guess: EncodingGuess(locale: "C.UTF-8"))
+        desk.read(until: "finished")
+        try #require(desk.file.isEncodingGuessed && desk.file.encodingName == "windows-1252")
+        let rest = "naïve two\nthree über\n"
+        try TextFiles.write(latin(rest), to: desk.path)
+        let anew = EncodingGuess(locale: "C.UTF-8")
+        try #require(TextFile.read(FilePath(desk.path), guess: anew).format.encoding.name != "windows-1252")
+        #expect(try desk.reread() == nil)
+        #expect(desk.store.text == Rope(rest) && desk.file.encodingName == "windows-1252")
+        #expect(desk.file.isEncodingGuessed)
+        try desk.write(rest)
+        #expect(try desk.reread() == nil)
+        #expect(desk.store.text == Rope(rest) && desk.file.encodingName == "UTF-8")
+    }
 }

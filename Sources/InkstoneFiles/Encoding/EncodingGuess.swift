@@ -15,6 +15,8 @@ public struct EncodingGuess: Hashable, Sendable {
     private let codeset: String
     /// The names of the encodings that are usual for the locale's language.
     private let usual: [String]
+    /// The encoding that was guessed before for the same file; nil for none.
+    private var present: TextEncoding?
 
     /// The number of bytes at the start of a file that are examined to guess the encoding.
     static let sampleSize = 256 << 10
@@ -28,13 +30,28 @@ public struct EncodingGuess: Hashable, Sendable {
         return [own] + found
     }
 
+    /// Returns this guess for a file that was read before, in an encoding that was guessed: that encoding is chosen
+    /// again if it is possible, even if others are likelier for the bytes as they are now. Nil for no such encoding.
+    package func keeping(_ present: TextEncoding?) -> EncodingGuess {
+        var result = self
+        result.present = present
+        return result
+    }
+
     /// Guesses the encoding from the first bytes of a file. Nil if the file is to be read as UTF-8.
     ///
     /// - Parameter isWhole: whether the bytes are the whole file. If not, they may end within a character.
     func encoding(of start: UnsafeRawBufferPointer, isWhole: Bool) -> TextEncoding? {
         var sample = UnsafeRawBufferPointer(rebasing: start.prefix(Self.sampleSize))
         let isWhole = isWhole && sample.count == start.count
-        if sample.contains(0) { return Self.utf16(sample, isWhole: isWhole) }
+        if sample.contains(0) {
+            if let present, present.codeUnit != nil, sample.count % 2 == 0 || !isWhole,
+                Self.isValid(sample, in: present, isWhole: isWhole)
+            {
+                return present
+            }
+            return Self.utf16(sample, isWhole: isWhole)
+        }
         guard let base = sample.baseAddress else { return nil }
         let p = base.assumingMemoryBound(to: UInt8.self)
         if !isWhole {
@@ -49,6 +66,9 @@ public struct EncodingGuess: Hashable, Sendable {
         }
         guard metrics.invalidParts > Self.wideParts(p, sample.count), !TextFileDecoder.hasManyControls(sample) else {
             return nil
+        }
+        if let present, present.codeUnit == nil, present != .utf8, Self.isValid(sample, in: present, isWhole: isWhole) {
+            return present
         }
         return candidates(for: sample, isWhole: isWhole).first { Self.fits($0, sample, isWhole: isWhole) }
     }
