@@ -560,6 +560,7 @@ final class EditedFile {
             report(.started)
             report(.finished(notice: Words.newFile(displayName)))
         case .failed(let error):
+            if loader?.isLossless == false { form.value.isLossless = false }
             // Do not restore the previous document if that would discard a part of the file that was read, or edits
             // of that part.
             if state == .reading, standing?.path == nil || store.isModified { standing = nil }

@@ -54,6 +54,10 @@ public final class TextFileLoader: Sendable {
     /// The absolute path of the file, with links resolved. Known when the first event comes. Nil for a descriptor.
     public var absolutePath: FilePath? { absolute.withLock(\.self) }
     private let absolute = Mutex<FilePath?>(nil)
+    /// Whether encoding the text that was read again produces the same bytes. Final when the last event comes, also if
+    /// that is a failure.
+    package var isLossless: Bool { !isLossy.load(ordering: .relaxed) }
+    private let isLossy = Atomic(false)
     private let pausesAfterStart: Bool
     /// The progress of reading while it is paused after the first piece. Set before the event
     /// ``Event/started(_:size:)`` is posted, and read by ``resume()``.
@@ -220,15 +224,23 @@ public final class TextFileLoader: Sendable {
                 send(.finished(isLossless: true))
                 return
             }
-            var builder = RopeBuilder()
-            decoder.finish(&builder)
-            var rest = place.held
-            rest.append(builder.finish())
-            if !rest.isEmpty { send(.piece(rest, read: place.done)) }
+            sendRest(of: place, decoder)
             send(.finished(isLossless: decoder.isLossless))
         } catch {
+            // The text that was read stays in the document, which has no file then: deliver all of it.
+            if let decoder = place.decoder { sendRest(of: place, decoder) }
             send(.failed(error))
         }
+    }
+
+    /// Ends decoding, and delivers the end of the text, which was kept back.
+    private func sendRest(of place: Place, _ decoder: TextFileDecoder) {
+        var builder = RopeBuilder()
+        decoder.finish(&builder)
+        var rest = place.held
+        rest.append(builder.finish())
+        isLossy.store(!decoder.isLossless, ordering: .relaxed)
+        if !rest.isEmpty { send(.piece(rest, read: place.done)) }
     }
 
     private func start(
