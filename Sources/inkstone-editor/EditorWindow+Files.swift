@@ -24,7 +24,7 @@ extension EditorWindow {
         file.typeAhead()
         guard file.isAwaited else { return }
         begin()
-        protection.markAhead = protection.journal?.mark()
+        (protection.isAhead, protection.markAhead) = (true, protection.journal?.mark())
     }
 
     /// The options for a window that replaces this one and reads its file again, in the same encoding. If the user has
@@ -145,16 +145,17 @@ extension EditorWindow {
     /// Starts editing once the first part of the file is in the document. Text that the user typed before is in
     /// front of it.
     private func beginWithFile() {
-        guard let markAhead = protection.markAhead else {
+        guard protection.isAhead else {
             // The document is new: close the journal of the previous file, kept until now in case reading failed.
             endJournal(keeping: false)
             return begin()
         }
-        protection.markAhead = nil
+        let markAhead = protection.markAhead
+        (protection.isAhead, protection.markAhead) = (false, nil)
         setEditable(true)
         adoptLineEnds()
         adoptConventions()
-        rebaseJournal(keepingAfter: markAhead)
+        if let markAhead { rebaseJournal(keepingAfter: markAhead) } else { startJournal() }
     }
 
     private func fileDid(_ event: EditedFile.Event, _ path: FilePath) {
@@ -228,10 +229,10 @@ extension EditorWindow {
                     cancel: { [weak self] in self?.giveUpProgram() },
                     // Keep keys that were struck too early to answer the question only if the user could type before
                     // the file arrived. Otherwise there is no document to type them into.
-                    topic: protection.markAhead == nil ? .program : nil))
+                    topic: protection.isAhead ? nil : .program))
         case .failed(let error):
             dropWaitingWork()
-            (protection.markAhead, pendingTarget) = (nil, nil)
+            (protection.isAhead, protection.markAhead, pendingTarget) = (false, nil, nil)
             defer {
                 letKeysCome(.file)
                 letKeysCome(.styledText)
@@ -270,7 +271,7 @@ extension EditorWindow {
     /// Ends the wait for a file that cannot be read, and drops the work that waits for it.
     private func stopReading() {
         dropWaitingWork()
-        (protection.markAhead, pendingTarget) = (nil, nil)
+        (protection.isAhead, protection.markAhead, pendingTarget) = (false, nil, nil)
         file.giveUp()
         setEditable(file.isUsable)
         letKeysCome(.styledText)

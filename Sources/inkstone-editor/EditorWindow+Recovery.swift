@@ -11,7 +11,9 @@ struct Protection {
     var isDelayWatched = false
     /// Whether the journal fails to record edits at present.
     var isOff = false
-    /// The position in the journal at which typing began before a file had arrived; nil if the file has arrived.
+    /// Whether typing was allowed before a file had arrived that is still awaited.
+    var isAhead = false
+    /// The position in the journal at which that typing began; nil without a journal.
     var markAhead: RecoveryJournal.Mark?
     /// The file's text that recovered changes apply to; nil unless the search for changes is running or its offers
     /// are open.
