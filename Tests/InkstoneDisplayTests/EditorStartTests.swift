@@ -38,6 +38,19 @@ extension DisplayTests {
             editor.end()
         }
 
+        /// The first key waits for the user's compose file, but only for a limited time.
+        @Test func aComposeFileThatDoesNotArriveHoldsNoKeys() throws {
+            let session = try DesktopSession(width: 800, height: 600)
+            defer { session.end() }
+            try #require(mkfifo("\(session.home)/.XCompose", 0o600) == 0)
+            let editor = try EditorProcess(in: session, text: "text\n")
+            try editor.waitForText()
+            session.probe.type("xyz")
+            try editor.save(expecting: "xyztext\n")
+            session.probe.control("q")
+            #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
+        }
+
         @Test func theNextStartRemembersTheFontsAndLooksTheSame() throws {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }

@@ -1,11 +1,11 @@
 import CX11
-import Glibc
 import InkstoneBase
 
 /// Dead keys and compose sequences without an input method. Keysyms are converted to text according to the locale's
 /// compose file.
 ///
-/// The compose file is read at the first key that can begin a sequence. Reading it takes some milliseconds.
+/// The compose file is read at the first key that can begin a sequence, which waits for it for a limited time. If the
+/// file does not arrive in time, keys are plain until it has arrived.
 package final class ComposeState {
     /// The effect of a key on the compose sequence.
     package enum Result: Hashable, Sendable {
@@ -39,20 +39,18 @@ package final class ComposeState {
     /// Whether a compose sequence has begun and is not complete.
     package var isComposing: Bool { !pending.isEmpty }
 
-    private let localeName: String
+    private let table: ComposeTable
     private var state: OpaquePointer?
-    private var isLoaded = false
 
     /// Creates a state for the compose file of a locale such as `en_US.UTF-8`.
-    package init(locale: String) { localeName = locale }
+    package init(locale: String, files: ComposeFiles = .shared) { table = ComposeTable(locale: locale, files: files) }
 
     deinit { xkb_compose_state_unref(state) }
 
     /// Handles the keysym of a key press, and returns its effect.
     package func feed(_ keysym: Keysym) -> Result {
-        if !isComposing, !isLoaded {
-            guard canBegin(keysym) else { return .plain }
-            load()
+        if state == nil, let table = table.table(forDeadKey: Self.isDead(keysym)) {
+            state = xkb_compose_state_new(table, XKB_COMPOSE_STATE_NO_FLAGS)
         }
         guard let state, xkb_compose_state_feed(state, keysym.rawValue) == XKB_COMPOSE_FEED_ACCEPTED else {
             return isComposing ? .composing(pending: pendingText) : .plain
@@ -88,35 +86,10 @@ package final class ComposeState {
         return String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private func load() {
-        isLoaded = true
-        guard let context = xkb_context_new(XKB_CONTEXT_NO_FLAGS) else { return }
-        defer { xkb_context_unref(context) }
-        xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL)
-        let table =
-            xkb_compose_table_new_from_locale(context, localeName, XKB_COMPOSE_COMPILE_NO_FLAGS)
-            ?? xkb_compose_table_new_from_locale(context, "en_US.UTF-8", XKB_COMPOSE_COMPILE_NO_FLAGS)
-        guard let table else { return }
-        state = xkb_compose_state_new(table, XKB_COMPOSE_STATE_NO_FLAGS)
-        xkb_compose_table_unref(table)
+    /// Whether a key is a dead key or the compose key.
+    private static func isDead(_ keysym: Keysym) -> Bool {
+        (0xfe50...0xfe93).contains(keysym.rawValue) || keysym.rawValue == 0xff20
     }
-
-    /// Whether a key may begin a sequence, which means that the compose file must be read. A dead key and the
-    /// compose key may; if the user has a compose file, any key may.
-    private func canBegin(_ keysym: Keysym) -> Bool {
-        let value = keysym.rawValue
-        if (0xfe50...0xfe93).contains(value) || value == 0xff20 { return true }
-        return hasOwnFile
-    }
-
-    /// Whether the user has a personal compose file, which libxkbcommon uses instead of the locale's.
-    private lazy var hasOwnFile: Bool = {
-        if getenv("XCOMPOSEFILE") != nil { return true }
-        let files = [
-            UserDirectory.configuration.path?.appending("XCompose"), UserDirectory.home?.appending(".XCompose"),
-        ]
-        return files.compactMap(\.self).contains { access($0.cString, R_OK) == 0 }
-    }()
 
     private static func symbol(for keysym: Keysym) -> Symbol {
         let text = accents[keysym.rawValue] ?? Keyboard.characters(for: keysym)
