@@ -88,8 +88,7 @@ struct EditorSettings: Hashable {
                 bad(index + 1)
                 continue
             }
-            // Split at scalars: CR LF, and a character with a combining mark after it, are each one `Character`.
-            for part in text.unicodeScalars.split(separator: "\r") {
+            for part in Self.lines(of: text) {
                 if let (name, value) = Self.parts(of: part) { _ = set(name, value) }
             }
         }
@@ -128,6 +127,12 @@ struct EditorSettings: Hashable {
             windowRange.contains(width), windowRange.contains(height)
         else { return nil }
         return Size(width: width, height: height)
+    }
+
+    /// Returns the parts of a text between CRs, each of which ends a line, as LF and CR LF do. The text contains no LF.
+    private static func lines(of text: String) -> [Substring.UnicodeScalarView] {
+        // Split at scalars: a character with a combining mark after it is one `Character`.
+        text.unicodeScalars.split(separator: "\r", omittingEmptySubsequences: false)
     }
 
     /// Returns the name and the value in a line; nil if the line is not of the form `name = value`.
@@ -194,23 +199,31 @@ struct EditorSettings: Hashable {
         let standard = list(EditorSettings())
         var lines: [[UInt8]] = []
         var missing = values.map(\.key)
-        for line in old.split(separator: 0x0a, omittingEmptySubsequences: false) {
-            let end: [UInt8] = line.last == 0x0d ? [0x0d] : []
-            let text = String(validating: line.dropLast(end.count), as: UTF8.self)
-            guard let text, let (name, value) = Self.parts(of: text.unicodeScalars[...]),
-                let place = values.firstIndex(where: { $0.key == name })
-            else {
-                lines.append(Array(line))
-                continue
-            }
+        /// Returns a line with the present value of its setting; nil if the line is omitted.
+        func rewritten(_ line: Substring.UnicodeScalarView) -> [UInt8]? {
+            let old = Array(String(line).utf8)
+            guard let (name, value) = Self.parts(of: line), let place = values.firstIndex(where: { $0.key == name })
+            else { return old }
             var probe = EditorSettings()
             guard probe.set(name, value) else {
-                lines.append(Array(line))
                 if values[place].value == standard[place].value { missing.removeAll { $0 == name } }
-                continue
+                return old
             }
             missing.removeAll { $0 == name }
-            if let value = values[place].value { lines.append(Array("\(name) = \(value)".utf8) + end) }
+            return values[place].value.map { Array("\(name) = \($0)".utf8) }
+        }
+        for line in old.split(separator: 0x0a, omittingEmptySubsequences: false) {
+            guard let text = String(validating: line, as: UTF8.self) else {
+                lines.append(Array(line))
+                continue
+            }
+            let parts = Self.lines(of: text)
+            let new = parts.map(rewritten)
+            // Omit the whole line, with its line end, if none of its parts is left. The empty part after a last CR stands
+            // for no line.
+            let count = parts.count > 1 && parts.last?.isEmpty == true ? parts.count - 1 : parts.count
+            if new.prefix(count).allSatisfy({ $0 == nil }) { continue }
+            lines.append(Array(new.compactMap(\.self).joined(separator: [0x0d])))
         }
         if lines.last?.isEmpty == true { lines.removeLast() }
         for (name, value) in values where missing.contains(name) {

@@ -60,6 +60,21 @@ import Testing
         #expect(EditorSettings(text: try TextFiles.read("\(scratch.path)/new/settings")) == settings)
     }
 
+    /// A line ends with CR, LF or both, when the file is read and when it is written.
+    @Test func linesEndWithReturnsToo() throws {
+        let old = Array("numbers = yes\rfont = serif\rfuture = 3\rsize = 100\r".utf8)
+        var settings = EditorSettings(bytes: old)
+        #expect(settings.numbersLines && settings.font == "serif")
+        settings.font = nil
+        settings.enlarge(by: 1)
+        let new = settings.bytes(in: old)
+        #expect(
+            String(decoding: new, as: UTF8.self)
+                == "numbers = yes\rfuture = 3\rsize = 110\r\nappearance = desktop\nwrap = yes\n")
+        #expect(EditorSettings(bytes: new) == settings)
+        #expect(settings.bytes(in: new) == new)
+    }
+
     /// Lines of the settings file that are not valid text, or are unknown to the editor, may still matter to
     /// somebody, so they stay.
     @Test func invalidBytesAreReportedAndKept() throws {
