@@ -235,6 +235,27 @@ private func wait(_ buses: [Bus], _ what: String, link: AccessibilityLink? = nil
         #expect(link.sentCount == sent && link.descriptors.count == 1)
     }
 
+    /// A screen reader that has crashed leaves the bus without a word.
+    @Test func aReaderThatLeavesTheBusIsNotReportedToAnyMore() throws {
+        let own = try AccessibilitySession()
+        let scene = TreeScene("text")
+        scene.tree.onNotice = nil
+        let link = AccessibilityLink(scene.tree, session: Bus(BusSetup(address: own.session.address)))
+        link.start()
+        defer { link.close() }
+        let reader = try Reader(own, link)
+        try reader.enable(true)
+        try wait([reader.session], "registration", link: link) { link.state == .registered }
+        let bus = try own.connect(reader.address)
+        try bus.call(
+            Self.registry, path: "/org/a11y/atspi/registry", interface: "org.a11y.atspi.Registry",
+            member: "RegisterEvent", [.string("object:text-changed"), .array(.string, []), .string("")]
+        ) { _ in }
+        try wait([reader.bus, bus], "a listener", link: link) { scene.tree.isReporting }
+        bus.close()
+        try wait([reader.bus], "its end", link: link) { !scene.tree.isReporting }
+    }
+
     @Test func aBusThatHasDiedHasTheProgramAgainOnceItIsBack() throws {
         let own = try AccessibilitySession()
         let scene = TreeScene("Hello")

@@ -38,6 +38,10 @@ package final class AccessibilityLink {
     private var listeners = AccessibleListeners()
     /// The watches on the programs that embed windows of this program, by bus name.
     private var hosts: [String: Bus.Registration] = [:]
+    /// The watches on the listeners, by bus name.
+    private var readers: [String: Bus.Registration] = [:]
+    /// The greatest number of ``readers``. The bus limits the watches of a program, and refuses further ones.
+    private static let watchedReaders = 32
     private var isEnabled = false
     private var isEmbedding = false
     private var isClosed = false
@@ -209,7 +213,7 @@ package final class AccessibilityLink {
         listeners = AccessibleListeners()
         server.tree.onNotice = nil
         server.tree.onHostsChange = nil
-        hosts = [:]
+        (hosts, readers) = ([:], [:])
         bus.close()
         setName("")
     }
@@ -243,6 +247,23 @@ package final class AccessibilityLink {
         for name in wanted where hosts[name] == nil {
             hosts[name] = try? bus?.watch(name) { [weak self] owner in
                 if owner == nil { self?.server.tree.forgetHosts { $0 == name } }
+            }
+        }
+    }
+
+    /// Updates the watches on the listeners. The registry need not report the end of a screen reader that has crashed:
+    /// its registrations are removed when it leaves the bus.
+    private func watchReaders() {
+        let wanted = listeners.names
+        for (name, watch) in readers where !wanted.contains(name) {
+            bus?.remove(watch)
+            readers[name] = nil
+        }
+        for name in wanted where readers[name] == nil && readers.count < Self.watchedReaders {
+            readers[name] = try? bus?.watch(name) { [weak self] owner in
+                guard owner == nil, let self else { return }
+                listeners.removeAll(of: name)
+                updateReporting()
             }
         }
     }
@@ -331,6 +352,7 @@ package final class AccessibilityLink {
     }
 
     private func updateReporting() {
+        watchReaders()
         let isOn = state == .registered && !listeners.isEmpty
         guard isOn != server.tree.isReporting else { return }
         server.tree.onNotice = isOn ? { [weak self] in self?.send($0) } : nil

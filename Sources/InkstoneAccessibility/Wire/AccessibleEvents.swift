@@ -47,6 +47,9 @@ package struct AccessibleListeners: Equatable, Sendable {
 
     package var isEmpty: Bool { registered.isEmpty }
 
+    /// The bus names of the listeners.
+    package var names: Set<String> { Set(registered.keys.lazy.map(\.listener)) }
+
     /// Registers a listener for an event such as `object:text-changed:insert`. An empty name stands for all events.
     /// Does nothing if 4,096 events are registered already.
     package mutating func add(_ event: String, of listener: String) {
