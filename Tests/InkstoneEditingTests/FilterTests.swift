@@ -268,6 +268,31 @@ import Testing
         #expect(isRefused(scene.state.prepare(&styling, asking: { _, _ in false })))
     }
 
+    /// Styles and text of a command are one: for example the rows of a table, which a command deletes.
+    @Test func aDelegateIsAskedAboutTheTextOfStylingCommands() {
+        var asked: [String] = []
+        func verdict(refusing refused: String?) -> (FilterVerdict, Transaction) {
+            asked = []
+            let scene = EditingScene("abcd|")
+            var restyling = Restyling()
+            // The offsets are those of the new text: `xyz`, `cd`.
+            restyling.set(5, of: Weight.self, in: 1..<5)
+            var transaction = Transaction(
+                on: scene.store, TextChangeSet(replacing: UTF16Offset(0)..<2, with: "xyz", in: scene.store.text),
+                origin: .styling, view: scene.state.view, restyling: restyling)
+            let verdict = scene.state.prepare(&transaction) { range, text in
+                let question = "\(range.lowerBound.value)-\(range.upperBound.value) \(text)"
+                asked.append(question)
+                return question != refused
+            }
+            return (verdict, transaction)
+        }
+        let (accepted, transaction) = verdict(refusing: nil)
+        #expect(asked == ["0-2 xyz", "2-4 cd"] && !isRefused(accepted))
+        #expect(!transaction.changes.isEmpty && transaction.restyling?.isEmpty == false)
+        for refused in ["0-2 xyz", "2-4 cd"] { #expect(isRefused(verdict(refusing: refused).0), "\(refused)") }
+    }
+
     private func isRefused(_ verdict: FilterVerdict) -> Bool {
         if case .refuse = verdict { true } else { false }
     }

@@ -182,7 +182,8 @@ extension EditorState {
 
     /// Asks a delegate, after all filters. It is asked about each section that the user replaces, with the new
     /// text, and about each range that the user restyles, with the present text. Parts that the delegate refuses
-    /// are removed from the transaction. The lines of a reordering are accepted or refused together.
+    /// are removed from the transaction. The lines of a reordering are accepted or refused together, and so are the text
+    /// and the styles of a styling command that also changes text, such as one that deletes a row of a table.
     ///
     /// The delegate is not asked about text that is still being composed, nor about undo, redo and edits by the
     /// program.
@@ -192,22 +193,36 @@ extension EditorState {
     public func approve(
         _ transaction: inout Transaction, by isAllowed: (Range<UTF16Offset>, String) -> Bool
     ) -> FilterVerdict {
+        if transaction.origin.isWithin(.styling), !transaction.changes.isEmpty {
+            // Accept the text and the styles or none: a part of the command would leave, for example, a row without
+            // its table. The ranges of the styles are those of the new text: ask about the old text in them.
+            let map = transaction.changes.changeMap
+            let kept = transaction.restyling?.ranges.flatMap(map.inverted.remains) ?? []
+            return areAllowed(transaction.changes, by: isAllowed)
+                && kept.allSatisfy { isAllowed($0, string(in: $0)) } ? .accept : .refuse
+        }
         if transaction.origin.isWithin(.styling) {
             transaction.restyling?.removeAll { !isAllowed($0, string(in: $0)) }
             return transaction.edits ? .accept : .refuse
         }
         if transaction.origin.isWithin(.reordering) {
             // Accept all sections or none: a part of a reordering would lose a line or duplicate one.
-            let map = transaction.changes.changeMap
-            return map.enumerated().allSatisfy { index, section in
-                let new = transaction.changes.insertedText(index)
-                return isAllowed(section.oldRange, new.string(in: new.byteRange))
-            } ? .accept : .refuse
+            return areAllowed(transaction.changes, by: isAllowed) ? .accept : .refuse
         }
         guard transaction.insertsText || transaction.origin.isWithin(.deletion) else { return .accept }
         let map = transaction.changes.changeMap
         return transaction.rewrite(in: self) { index, text in
             isAllowed(map[index].oldRange, text.rope.string(in: text.rope.byteRange)) ? text : nil
+        }
+    }
+
+    /// Whether the delegate accepts all sections of some changes.
+    private func areAllowed(
+        _ changes: TextChangeSet, by isAllowed: (Range<UTF16Offset>, String) -> Bool
+    ) -> Bool {
+        changes.changeMap.enumerated().allSatisfy { index, section in
+            let new = changes.insertedText(index)
+            return isAllowed(section.oldRange, new.string(in: new.byteRange))
         }
     }
 

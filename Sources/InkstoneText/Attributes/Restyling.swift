@@ -101,6 +101,9 @@ public struct Restyling: Sendable {
         return false
     }
 
+    /// The ranges of the steps, in order. They may overlap.
+    package var ranges: [Range<UTF16Offset>] { steps.map(\.range) }
+
     /// Removes the steps for whose ranges `isLeftOut` returns true.
     package mutating func removeAll(where isLeftOut: (Range<UTF16Offset>) -> Bool) {
         steps.removeAll { isLeftOut($0.range) }
