@@ -32,6 +32,18 @@ import Testing
                 == "a\n(quote)b\n(code quote)c\n(code quote)\n(code quote)d\n(break)\u{2e3b}\n(code)\n(code)e\n[1 -]f")
     }
 
+    /// An attribute of an element can contain no element, such as a line break.
+    @Test func lineSeparatorsInAttributesAreNoElements() {
+        let picture = TextAttachment(
+            contents: Array("https://x.y/p.png".utf8), type: "text/uri-list",
+            alternateDescription: "one\u{2028}two")
+        var attributes = TextAttributes()
+        attributes[AttachmentAttribute.self] = picture
+        let text = Self.styled([("a\u{2028}", TextAttributes()), ("\u{fffc}", attributes)])
+        let written = Self.written(text, .html)
+        #expect(written.contains("a<br>") && written.contains(" alt=\"one\u{2028}two\""), "\(written)")
+    }
+
     /// A list in a quotation is in its element, and a list beside it is not.
     @Test func listsStayInTheirQuotations() throws {
         let quotation = "<blockquote><p>b</p><ul><li>c<ol><li>d</ol></ul>e</blockquote>"

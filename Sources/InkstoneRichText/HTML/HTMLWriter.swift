@@ -224,7 +224,7 @@ struct HTMLWriter {
             // Browsers ignore a newline at the start of `pre`: write one more.
             html += paragraph.text.isEmpty ? "<pre>\n" : "<pre>"
             if isPage {
-                let language = paragraph.codeLanguage.map { " class=\"language-\(Self.escaped($0))\"" } ?? ""
+                let language = paragraph.codeLanguage.map { " class=\"language-\(Self.attribute($0))\"" } ?? ""
                 html += "<code\(language)>"
             }
             codeBlock = block
@@ -377,7 +377,7 @@ struct HTMLWriter {
         var tags: [(name: String, attributes: String)] = []
         let attributes = run.attributes
         if let link = attributes[LinkAttribute.self].flatMap({ LinkDestination.outgoing($0) }) {
-            tags.append(("a", " href=\"\(Self.escaped(link))\""))
+            tags.append(("a", " href=\"\(Self.attribute(link))\""))
         }
         let level = attributes[SuperscriptAttribute.self] ?? 0
         for _ in 0..<abs(level) { tags.append((level > 0 ? "sup" : "sub", "")) }
@@ -396,8 +396,10 @@ struct HTMLWriter {
         if attributes[FontFamilyAttribute.self] == "monospace" { tags.append(("code", "")) }
         var spanAttributes = ""
         let css = Self.styles(attributes, hasPlainUnderline: hasPlainUnderline)
-        if !css.isEmpty { spanAttributes += " style=\"\(Self.escaped(css.joined(separator: ";")))\"" }
-        if let language = attributes[LanguageAttribute.self] { spanAttributes += " lang=\"\(Self.escaped(language))\"" }
+        if !css.isEmpty { spanAttributes += " style=\"\(Self.attribute(css.joined(separator: ";")))\"" }
+        if let language = attributes[LanguageAttribute.self] {
+            spanAttributes += " lang=\"\(Self.attribute(language))\""
+        }
         if !spanAttributes.isEmpty { tags.append(("span", spanAttributes)) }
         for tag in tags { html += "<\(tag.name)\(tag.attributes)>" }
         if let picture = attributes[AttachmentAttribute.self] {
@@ -412,13 +414,14 @@ struct HTMLWriter {
     /// large, writes its description.
     private mutating func write(_ picture: TextAttachment) {
         let words = Self.escaped(picture.alternateDescription)
+        let label = Self.attribute(picture.alternateDescription)
         if picture.type == RichPicture.addressType {
             guard let address = LinkDestination.outgoing(String(decoding: picture.contents, as: UTF8.self)) else {
                 html += words
                 return
             }
-            let description = words.isEmpty || words == Self.escaped(address) ? "" : " alt=\"\(words)\""
-            html += "<img src=\"\(Self.escaped(address))\"\(description)>"
+            let description = label.isEmpty || label == Self.attribute(address) ? "" : " alt=\"\(label)\""
+            html += "<img src=\"\(Self.attribute(address))\"\(description)>"
             return
         }
         guard let header = picture.imageHeader, picture.contents.count <= room else {
@@ -428,7 +431,7 @@ struct HTMLWriter {
         room -= picture.contents.count
         let source = "data:\(header.format.rawValue);base64," + Base64.encode(picture.contents)
         let size = picture.size ?? Size(width: Double(header.width), height: Double(header.height))
-        html += "<img src=\"\(source)\" alt=\"\(words)\" width=\"\(RichNumber.format(size.width))\""
+        html += "<img src=\"\(source)\" alt=\"\(label)\" width=\"\(RichNumber.format(size.width))\""
         html += " height=\"\(RichNumber.format(size.height))\">"
     }
 
@@ -471,8 +474,13 @@ struct HTMLWriter {
         }
     }
 
-    /// Escapes text for elements and for attribute values in double quotes. Omits control characters.
-    private static func escaped(_ text: String) -> String {
+    /// Escapes text for attribute values in double quotes, which can contain no elements. Omits control characters.
+    private static func attribute(_ text: String) -> String { escaped(text, lineBreak: "\u{2028}") }
+
+    /// Escapes text for elements. Omits control characters.
+    ///
+    /// - Parameter lineBreak: the text that stands for U+2028.
+    private static func escaped(_ text: String, lineBreak: String = "<br>") -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
@@ -481,7 +489,7 @@ struct HTMLWriter {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            case "\u{2028}": result += "<br>"
+            case "\u{2028}": result += lineBreak
             case "\t": result += "\t"
             case "\u{0}"..."\u{1f}", "\u{7f}": break
             default: result.unicodeScalars.append(scalar)
