@@ -253,6 +253,24 @@ import TextTestSupport
         static let inheritedByTextInside = true
     }
 
+    /// A key that an edit inside its run removes.
+    private enum Remark: AttributeKey {
+        typealias Value = Int
+        static let name = "test.styled-text.remark"
+        static let inheritedByAddedText = false
+        static let inheritedByTextInside = true
+        static let invalidationConditions: Set<AttributeInvalidationCondition> = [.textChanged]
+    }
+
+    @Test func newTextDoesNotInheritWhatItsEditRemoves() {
+        for range in [1..<1, 1..<2] as [Range<UTF16Offset>] {
+            let store = TextStore("abc")
+            store.restyle { $0.set(7, of: Remark.self, in: 0..<3) }
+            store.replace(range, with: "x", origin: .typing)
+            #expect(store.styledText.runs == nil, "\(range)")
+        }
+    }
+
     @Test func replacementsHaveLinksAndCodeOfTheirMatches() throws {
         let store = TextStore("foo foobar foo a foo foo b")
         store.restyle {

@@ -251,7 +251,8 @@ extension AttributeRuns {
         guard rules.contains(.inheritedInside), range.lowerBound > 0, range.upperBound < length else { return added }
         let (before, after) = (id(at: range.lowerBound - 1).attributes, id(at: range.upperBound).attributes)
         var result = added.attributes
-        for item in before.items {
+        // An edit within a run removes a key that depends on the text: the new text does not inherit it either.
+        for item in before.items where !item.key.isTextDependent {
             if let parts = item.key.parts {
                 if let other = after[item.key] { result[item.key] = parts.shared(item.value, other, result[item.key]) }
             } else if item.key.isInheritedInside, before.agrees(with: after, on: item.key) {
