@@ -134,6 +134,14 @@ import Testing
         #expect(cache.image(of: attachment, width: 8, height: 6) {} === image)
     }
 
+    @Test func withoutAThreadAnImageIsDecodedAtOnce() throws {
+        let attachment = try #require(TextAttachment(image: TestImages.jpeg))
+        let cache = ImageCache(startThread: { _ in false })
+        let first = cache.image(of: attachment, width: 4, height: 3) {}
+        let second = cache.image(of: attachment, width: 8, height: 6) {}
+        #expect(first?.width == 4 && second?.width == 8)
+    }
+
     /// Two threads may decode a picture at the same time: both get the cached one, which is counted once.
     @Test func aPictureThatIsDecodedTwiceIsKeptOnce() throws {
         let attachment = try #require(TextAttachment(image: TestImages.png))

@@ -39,12 +39,23 @@ final class ImageCache: Sendable {
 
     private let state = Mutex(State())
     private let mostMemory: Int
+    /// Starts a thread that runs a closure; returns whether that succeeded. Tests replace it.
+    private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
     /// The longest queue of requests. A further request drops the oldest one, which is made again when its image is
     /// painted again.
     private static let mostWaiting = 1024
 
     /// Creates a cache of at most `mostMemory` bytes. It keeps one image even if that is larger.
-    init(mostMemory: Int = 64 << 20) { self.mostMemory = mostMemory }
+    init(
+        mostMemory: Int = 64 << 20,
+        startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = {
+            guard let thread = try? BackgroundThread.start($0) else { return false }
+            pthread_detach(thread)
+            return true
+        }
+    ) {
+        (self.mostMemory, self.startThread) = (mostMemory, startThread)
+    }
 
     /// The number of bytes of the images, and of the attachments' contents that serve as keys.
     var memory: Int { state.withLock { $0.memory } }
@@ -53,8 +64,8 @@ final class ImageCache: Sendable {
     /// one of another size if there is one; otherwise nil. Nil also if the attachment cannot be decoded.
     ///
     /// - Parameter whenDone: called on another thread when the image has been decoded or has failed to decode. Not
-    ///   called if the image was decoded before, or if the request is dropped. If nil, this call blocks until the
-    ///   image is decoded.
+    ///   called if the image was decoded before, or if the request is dropped. If nil, or if no thread can be started,
+    ///   this call blocks until the image is decoded.
     func image(
         of attachment: TextAttachment, width: Int, height: Int, whenDone: (@Sendable () -> Void)?
     ) -> CanvasImage? {
@@ -82,12 +93,16 @@ final class ImageCache: Sendable {
             defer { state.isRunning = true }
             return (.some(entries.last?.image), !state.isRunning)
         }
-        if mustStart {
-            if let thread = try? BackgroundThread.start({ self.run() }) {
-                pthread_detach(thread)
-            } else {
-                state.withLock { $0.isRunning = false }
+        if mustStart, !startThread({ self.run() }) {
+            // No thread takes the requests: withdraw them, and decode this image here. Requests that other threads have
+            // made meanwhile end, so that these images are painted, and requested, again.
+            let withdrawn = state.withLock { state in
+                defer { (state.waiting, state.isRunning) = ([], false) }
+                return state.waiting
             }
+            let image = keep(Self.decoded(attachment, width, height), of: attachment, width: width, height: height)
+            for done in withdrawn.flatMap(\.whenDone) { done() }
+            return image
         }
         if let known { return known }
         return keep(Self.decoded(attachment, width, height), of: attachment, width: width, height: height)
