@@ -62,9 +62,11 @@ extension WritingToolsCoordinator {
     }
 
     private func add(_ mark: WritingToolsMark, to run: Run) -> WritingToolsOutcome {
-        guard let tracked = works[run]?.tracked else { return .ignored }
-        works[run]?.marks.removeAll { $0.id == mark.id }
-        guard works[run]?.marks.count ?? 0 < Self.eventLimit else { return stop(run) }
+        guard let work = works[run] else { return .ignored }
+        let tracked = work.tracked
+        // The earlier mark with the same identifier stays unless the new one is accepted.
+        var marks = work.marks.filter { $0.id != mark.id }
+        guard marks.count < Self.eventLimit else { return stop(run) }
         let range = mark.range.lowerBound.value..<mark.range.upperBound.value
         switch tracked.ownRange(of: range) {
         case .failure(let refusal): return .refused(refusal)
@@ -74,7 +76,6 @@ extension WritingToolsCoordinator {
             guard own.count == range.count, let place = tracked.place(of: own) else { return .refused(.changed) }
             var mark = mark
             mark.range = UTF16Offset(place.lowerBound)..<UTF16Offset(place.upperBound)
-            var marks = works[run]?.marks ?? []
             let index = marks.firstIndex { mark.range.lowerBound < $0.range.lowerBound } ?? marks.count
             marks.insert(mark, at: index)
             works[run]?.marks = marks

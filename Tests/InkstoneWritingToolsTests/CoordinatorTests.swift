@@ -422,6 +422,19 @@ import Testing
         #expect(scene.text == "tehs black cat\nand dog")
     }
 
+    @Test func aMarkStaysIfItsReplacementIsRefused() throws {
+        let scene = Scene("teh cat")
+        let run = try scene.begin(.proofread)
+        func receive(_ range: Range<UTF16Offset>) -> WritingToolsOutcome {
+            scene.coordinator.receive(.mark(WritingToolsMark(id: 1, range: range, kind: .spelling)), of: run)
+        }
+        #expect(receive(0..<3) == .applied(refusedParts: 0))
+        #expect(receive(0..<100) == .refused(.outOfRange))
+        #expect(scene.coordinator.marks(of: run).map(\.range) == [0..<3])
+        #expect(receive(4..<7) == .applied(refusedParts: 0))
+        #expect(scene.coordinator.marks(of: run).map(\.range) == [4..<7])
+    }
+
     @Test func aRangeThatCutsASurrogatePairIsRefused() throws {
         let scene = Scene("😀ab")
         let run = try scene.begin()
