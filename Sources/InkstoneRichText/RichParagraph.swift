@@ -75,7 +75,8 @@ struct RichParagraph {
         }
     }
 
-    /// Adds the attributes by which presentation intents are shown, for formats that have no such intents.
+    /// Sets the properties that follow from the paragraph's presentation intent, and adds the attributes by which
+    /// intents and roles are shown, for formats that do not have these.
     private mutating func show(_ intent: PresentationIntent?) {
         var (isCode, isHeader, isRow) = (false, false, false)
         for component in intent?.components ?? [] {

@@ -11,8 +11,9 @@ public enum RichTextFormat: CaseIterable, Sendable {
     public enum Scope: Sendable {
         /// All attributes of styled text.
         case all
-        /// Structure and emphasis: bold, italic, underline and strikethrough, superscript, links, alignment,
-        /// direction, indents and headings. Fonts, colours and spacing are omitted.
+        /// Structure and emphasis: headings, lists, quotations, code blocks and tables, as far as the format has them;
+        /// bold, italic, underline and strikethrough, superscript, links, alignment, direction and indents. Fonts,
+        /// colours and spacing are omitted.
         case structure
     }
 
@@ -35,14 +36,14 @@ public enum RichTextFormat: CaseIterable, Sendable {
 
     /// Reads a document of another program. The document may be damaged or hostile: nothing that it refers to is
     /// loaded, opened or run. Returns nil if there is no text, if `rtf` is to read bytes that are not RTF, or if the
-    /// document exceeds the limits: 64 MB; in HTML a million tags, about 500 attributes in a tag, and a nesting that
-    /// would take too long to parse; in RTF a million groups. Also nil for HTML if libxml2 is not installed. May be
-    /// called on any thread. O(n).
+    /// document exceeds the limits: 64 MB; in HTML a million tags, about 500 attributes in a tag, and a nesting or a
+    /// number of attributes that would take too long to parse; in RTF a million groups. Also nil for HTML if libxml2 is
+    /// not installed. May be called on any thread. O(n).
     ///
     /// - Parameters:
     ///   - scope: the attributes to keep.
-    ///   - baseSize: the size of the text into which the result is inserted, in pixels at scale 1. Headings in
-    ///     table cells of RTF get larger sizes than that.
+    ///   - baseSize: the size of the text into which the result is inserted, in pixels at scale 1. With the scope
+    ///     ``Scope/structure``, headings in table cells of RTF get larger sizes than that; otherwise it has no effect.
     public func read(_ bytes: [UInt8], keeping scope: Scope = .all, baseSize: Double = 16) -> StyledText? {
         guard bytes.count <= Self.sizeLimit else { return nil }
         let text: StyledText? =

@@ -6,8 +6,8 @@ import InkstoneText
 
 /// Commands that need geometry.
 extension EditorView {
-    /// The geometry of the laid-out text, with the view's word style and page size. Moves of the caret are computed
-    /// from it.
+    /// The geometry of the laid-out text, with the view's ``wordStyle`` and its number of lines on a page. Moves of the
+    /// caret are computed from it.
     public var geometry: TextGeometry {
         TextGeometry(
             layout, wordStyle: wordStyle,

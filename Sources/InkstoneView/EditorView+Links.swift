@@ -48,7 +48,7 @@ extension EditorView {
 
     /// Returns the range of the link that Tab or Shift+Tab selects in text that cannot be edited: the next link after
     /// the primary range, or the previous one before it. Nil for other commands, if there is no such link, in text
-    /// that can be edited, and without ``onOpenLink``.
+    /// that can be edited, in a secure view, and without ``onOpenLink``.
     func linkToSelect(by command: EditCommand) -> Range<UTF16Offset>? {
         guard command == .insertTab || command == .insertBacktab, selectsLinks else { return nil }
         let range = selection?.primary.range ?? 0..<0

@@ -58,8 +58,8 @@ open class EditorView: BasicResponder {
     /// check the destination before passing it to other programs.
     public final var onOpenLink: ((String) -> Void)? { didSet { followLinks() } }
     /// Called with the destination of the link that a click would now open, and with nil when the pointer leaves it or
-    /// begins to select text. A click itself does not change it.
-    /// The view highlights this link. Never called while ``onOpenLink`` is nil.
+    /// begins to select text. A click itself does not change it. The view highlights this link. Not called while
+    /// ``onOpenLink`` is nil, except once, with nil, if a link is highlighted when that becomes nil.
     public final var onHoverLink: ((String?) -> Void)?
     /// Appends text in the style of the text before it, by default without an undo step. Appended
     /// ``StyledText`` has its own style. A view that shows the end of the text scrolls to keep it visible. See
@@ -170,7 +170,7 @@ open class EditorView: BasicResponder {
     /// again. Do not edit the text here.
     open func movePixels(of rect: ViewRect, by dy: Double) { setNeedsDisplay(rect) }
 
-    /// Called when ``nextDeadline`` has changed.
+    /// Called when ``nextDeadline`` may have changed.
     open func deadlineDidChange() {}
 
     /// Copies text to the clipboard.

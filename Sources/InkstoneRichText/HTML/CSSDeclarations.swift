@@ -1,6 +1,6 @@
 import InkstoneBase
 
-/// The CSS properties that are read. Others have no equivalent in styled text.
+/// The CSS properties that are read; others are ignored.
 enum CSSProperty: String {
     case color, background, direction, display, margin, visibility
     case backgroundColor = "background-color"

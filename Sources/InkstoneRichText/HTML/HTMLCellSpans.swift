@@ -1,20 +1,19 @@
 /// The columns of a table's rows over which cells extend (`colspan`, `rowspan`).
 struct HTMLCellSpans {
-    /// The number of columns that are counted in a row. It is HTML's limit of `colspan`.
+    /// The maximum number of columns of a row, which is HTML's limit of `colspan`.
     private static let mostColumns = 1000
-    /// The number of columns and empty cells that a document may have by spans. Further spans are ignored, so that a
+    /// The maximum number of columns and empty cells that spans add to a document. Further spans are ignored, so that a
     /// short document cannot make a very long text.
     private static let most = 20_000
 
-    /// The number of further rows over which a cell of an earlier row extends, by column.
+    /// The number of rows, from the present one on, over which a cell of an earlier row extends, by column.
     private var below: [Int: Int] = [:]
-    /// The same for the cells of the present row.
+    /// The number of rows below the present one over which a cell of the present row extends, by column.
     private var own: [Int: Int] = [:]
-    /// The column after the last cell, and the number of columns of that cell beyond its first.
+    /// The column after the first column of the last cell, and the number of columns of that cell beyond its first.
     private var (column, extra) = (0, 0)
     private var used = 0
 
-    /// Begins a row.
     mutating func beginRow() {
         below = below.compactMapValues { $0 > 1 ? $0 - 1 : nil }.merging(own) { $1 }
         (own, column, extra) = ([:], 0, 0)
@@ -23,8 +22,8 @@ struct HTMLCellSpans {
     /// Ends a group of rows, over whose end no cell extends.
     mutating func endGroup() { (below, own, column, extra) = ([:], [:], 0, 0) }
 
-    /// Begins a cell that extends over some columns and rows. Returns the number of columns between it and the cell
-    /// before it, or the start of the row.
+    /// Begins a cell that extends over some columns and rows. Returns the number of empty cells to write before it: one
+    /// for each further column of the cell before it, and for each column that a cell of an earlier row covers.
     mutating func beginCell(columns: Int, rows: Int) -> Int {
         var empty = extra
         column += extra

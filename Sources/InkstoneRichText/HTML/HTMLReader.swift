@@ -14,7 +14,7 @@ final class HTMLReader {
         var isBlock = false
         /// The list item that the element is, if it is a paragraph that Word has marked as an item; nil otherwise.
         var wordItem: ListItem?
-        /// The list item that contains this element, if the element is a list; nil otherwise.
+        /// The list item in which the element begins; nil for none. It continues after the end of a list within it.
         var outerItem: ListItem?
     }
 
@@ -60,7 +60,8 @@ final class HTMLReader {
     private var inlineStyles: [String: CSSDeclarations] = [:]
     /// The number of cells so far in each open table row, the outermost row first.
     private var rows: [Int] = []
-    /// The columns of the row outside of other cells, and the cells that extend over them.
+    /// The columns of the open row, and the cells of earlier rows that extend over them. Rows of tables within cells do
+    /// not count.
     private var spans = HTMLCellSpans()
     /// The number of open table cells. A cell in a table within a cell counts too.
     private var cellDepth = 0
@@ -121,7 +122,8 @@ final class HTMLReader {
         }
     }
 
-    /// Returns the text. In structured text, tables that never have two cells in a row become ordinary paragraphs.
+    /// Returns the text. With the scope `structure`, tables that never have two cells in a row become ordinary
+    /// paragraphs.
     private func finish() -> StyledText {
         var text = flow.finish()
         let plain = Set(tableRows.keys).subtracting(grids)
@@ -184,7 +186,7 @@ final class HTMLReader {
                 element.style.row = (identity, index)
             }
         }
-        // In structured text, a header cell needs no bold weight, because the role of its row makes it bold.
+        // With the scope `structure`, a header cell needs no bold weight, because the role of its row makes it bold.
         if name == "th", scope != .all, style.row?.index == 0, cellDepth == 0 { element.style.weight = style.weight }
         let isShown = !element.style.isHidden
         if name == "style" { styleSheet = "" }

@@ -54,12 +54,13 @@ struct HTMLStyle {
     var letterSpacing: Double?
     /// Whether the lines of the element become paragraphs, as in `pre`.
     var isPreformatted: Bool { isMonospaced && whiteSpace == .kept }
-    // The alignment of the element's paragraphs, as a value of CSS; nil for the default.
+    /// The alignment of the element's paragraphs, as a value of CSS; nil for the default.
     var alignment: String?
     var direction: BidiBaseDirection = .natural
     var lineHeight: ParagraphStyle.LineHeight = .natural
     var firstLineIndent = 0.0
-    /// The indent by lists and quotations; ``indent`` is the whole indent, which includes this one.
+    /// The indent of definitions (`dd`), which the scope `structure` keeps; ``indent`` is the whole indent, which
+    /// includes this one.
     var structureIndent = 0.0
     var indent = 0.0
     var tailIndent = 0.0
@@ -70,9 +71,9 @@ struct HTMLStyle {
     /// Returns the attributes of the element's characters.
     func attributes(_ scope: RichTextFormat.Scope) -> TextAttributes {
         var result = TextAttributes()
-        // In structured text, code blocks have no character styles.
+        // With the scope `structure`, code blocks have no character styles.
         if scope != .all, codeBlock != nil { return result }
-        // In structured text, the level of a heading determines its appearance: omit the weight.
+        // With the scope `structure`, the level of a heading determines its appearance: omit the weight.
         let isHeading = scope != .all && headingLevel != nil
         result[FontWeightAttribute.self] = isHeading ? nil : weight.map { scope == .all ? $0 : FontWeights.bold }
         result[FontSlantAttribute.self] = slant
@@ -129,8 +130,8 @@ struct HTMLStyle {
         return result == ParagraphStyle() ? nil : result
     }
 
-    /// Returns the presentation intent of the element's paragraphs in structured text; nil for body text, and if
-    /// all attributes are kept.
+    /// Returns the presentation intent of the element's paragraphs with the scope `structure`; nil for body text, and
+    /// with the scope `all`.
     func intent(_ scope: RichTextFormat.Scope) -> PresentationIntent? {
         guard scope != .all else { return nil }
         var components = quotations.reversed().map { PresentationIntent.IntentType(kind: .blockQuote, identity: $0) }
@@ -169,7 +170,7 @@ struct HTMLStyle {
         if isPreformatted, !outer.isPreformatted { (codeBlock, codeLanguage) = (identity, nil) }
     }
 
-    /// The maximum nesting of quotations. Quotations within more than these are not kept.
+    /// The maximum nesting of quotations. More deeply nested quotations are not kept.
     private static let mostQuotations = 20
 
     /// Applies the style that the name of an element implies.
@@ -348,7 +349,7 @@ struct HTMLStyle {
         if element == "body" || element == "html" { return }
         if let value = css[.marginTop] { spacingBefore = max(0, CSSLength.pixels(value, em: size) ?? 0) }
         if let value = css[.marginBottom] { spacingAfter = max(0, CSSLength.pixels(value, em: size) ?? 0) }
-        // Lists and quotations keep the standard indents of this library.
+        // Lists, quotations and definitions keep the standard indents of this library.
         if ["ul", "ol", "blockquote", "dd"].contains(element) { return }
         if let value = css[.marginLeft], let pixels = CSSLength.pixels(value, em: size) { indent += pixels }
         if let value = css[.marginRight], let pixels = CSSLength.pixels(value, em: size) { tailIndent += pixels }

@@ -21,8 +21,8 @@ struct HTMLTextFlow {
     private let scope: RichTextFormat.Scope
     private var builder = StyledTextBuilder()
     private var gap = Gap()
-    /// The line breaks to be written when text follows, with their attributes; ``pendingParagraphs`` are the paragraph
-    /// ends.
+    /// The line breaks that were read but not written yet, with their attributes. At the end of a block, the last one
+    /// is dropped. ``pendingParagraphs`` has the paragraph ends; at the end of the text, the last one is dropped.
     private var pendingBreaks: [TextAttributes] = []
     private var pendingParagraphs: [TextAttributes] = []
     /// The list item that the next paragraph is or belongs to; nil for none.
@@ -104,7 +104,8 @@ struct HTMLTextFlow {
         }
         if hasText, gap.fixedBlanks > 0 { write(String(repeating: " ", count: gap.fixedBlanks), gap.attributes) }
         if hasOnlyBreaks {
-            // LibreOffice writes an empty paragraph as two line breaks, also with the element of a heading.
+            // LibreOffice writes an empty paragraph as two line breaks, also with the element of a heading: drop the
+            // line breaks, and make a heading body text.
             pendingBreaks = []
             if scope != .all {
                 paragraph[ParagraphStyleAttribute.self] = nil
@@ -154,8 +155,8 @@ struct HTMLTextFlow {
         hasTextOutside = text.unicodeScalars.contains { $0 > " " && $0 != "\u{a0}" }
     }
 
-    /// Handles the start mark of a fragment: discards the text so far, because the copied text begins here. A mark
-    /// within a fragment has no effect: pages contain the marks of fragments that were pasted into them.
+    /// Handles the start mark of a fragment: discards the text before the first fragment, because it was not copied. A
+    /// mark within a fragment has no effect: pages contain the marks of fragments that were pasted into them.
     mutating func beginFragment() {
         hasMarks = true
         openFragments += 1

@@ -17,7 +17,8 @@ struct RTFListTable {
     }
 
     private var lists: [[Level?]] = []
-    /// For each outermost list, the indices of its entries in ``lists``. Their items are numbered consecutively.
+    /// For each outermost list, the indices of its entries in ``lists``. Readers number the items of one entry
+    /// consecutively.
     private var indices: [TextList.ID: [Int]] = [:]
 
     /// The number of levels of a list; the maximum number of lists, beyond which items are written without a list; and
@@ -29,7 +30,7 @@ struct RTFListTable {
     var isEmpty: Bool { lists.isEmpty }
 
     /// Returns the number of an item's list in the table, from 1, and the item's level, from 0. Adds a list if
-    /// needed; nil if the table is full.
+    /// needed; nil if the table is full, or if the item is in no list.
     mutating func place(of item: ListItem) -> (number: Int, level: Int)? {
         guard let outermost = item.lists.first?.id, let last = item.list else { return nil }
         let outer = item.lists.dropLast().prefix(Self.levelCount - 1).map { Level($0) }

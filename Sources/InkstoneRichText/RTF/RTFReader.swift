@@ -121,7 +121,8 @@ struct RTFReader {
         } else {
             result[ParagraphStyleAttribute.self] = style.paragraph(scope)
         }
-        // In structured text, mark a heading by its attribute: its appearance is then the standard one.
+        // Mark a heading by its attribute if its fonts are not kept: it is then shown in the standard style of
+        // headings.
         if scope != .all, let level = style.headingLevel(tables) {
             result[PresentationIntentAttribute.self] = PresentationIntent(.header(level: level), identity: 0)
         }
@@ -217,7 +218,8 @@ struct RTFReader {
         }
     }
 
-    /// Returns the link in a field's instruction; nil if there is none, or it refers to the document itself.
+    /// Returns the link in a field's instruction. Nil if there is none, if it refers to the document itself, or if
+    /// `LinkDestination` rejects its destination.
     private static func link(_ field: String) -> String? {
         guard let start = field.firstRange(of: "HYPERLINK")?.upperBound else { return nil }
         var rest = field[start...].drop { $0 == " " }

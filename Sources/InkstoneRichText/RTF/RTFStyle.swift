@@ -45,7 +45,7 @@ struct RTFStyle {
 
     /// The maximum number of tab stops of a paragraph; further ones are ignored.
     private static let tabStopLimit = 64
-    /// The font sizes of headings by level, as multiples of the text's size.
+    /// The font sizes of headings of the three highest levels, as multiples of the size of the surrounding text.
     private static let headingSizes = [2, 1.5, 1.17]
 
     // MARK: Attributes
@@ -220,8 +220,8 @@ struct RTFTables {
     /// may give any number of code pages.
     private var converters: [String: TextConverter] = [:]
 
-    /// The maximum number of fonts; ``colorLimit`` is that of colours, and ``sheetLimit`` that of styles with a level
-    /// as headings. Further ones are ignored.
+    /// The maximum number of fonts; ``colorLimit`` is that of colours, and ``sheetLimit`` that of styles that are
+    /// headings. Further ones are ignored.
     private static let fontLimit = 4096
     private static let colorLimit = 4096
     private static let sheetLimit = 4096

@@ -108,7 +108,8 @@ package struct UnwrittenContents: Sendable {
         if let runs = text.runs { identities = Set(runs.contents.keys) }
     }
 
-    /// Adds the contents that a change inserts. Call this for a change that the journal does not record.
+    /// Adds the contents in the text that a change inserts or restyles. Call this for a change that the journal does
+    /// not record.
     package mutating func insert(_ changes: TextChangeSet) {
         for section in changes.patch?.sections ?? [] { identities.formUnion(section.new.contents.keys) }
     }
@@ -145,7 +146,7 @@ package struct JournaledRuns: Sendable {
     package var start: UTF16Offset
     /// The attribute runs to record, without the contents of attachments in the ``kept`` ranges.
     package var runs: AttributeRuns
-    /// The ranges in which attachments keep the contents that they had before, and which are left out of ``runs``.
+    /// The ranges in which ``runs`` lacks the contents of attachments, because they are the same as before the change.
     /// In UTF-16 units from ``start``, in order and without overlap.
     package var kept: [Range<Int>]
 

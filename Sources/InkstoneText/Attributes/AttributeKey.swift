@@ -21,8 +21,8 @@ public protocol AttributeKey: SendableMetatype {
     /// Whether text typed next to text with the attribute inherits the attribute. Default: true.
     static var inheritedByAddedText: Bool { get }
     /// Whether text inserted between two characters with the same value inherits the attribute. Default:
-    /// ``inheritedByAddedText``. For example a link does not grow at its ends, and an edit inside a link does not
-    /// split it.
+    /// ``inheritedByAddedText``; no effect if that is true. For example a link does not grow at its ends, and an
+    /// edit inside a link does not split it.
     static var inheritedByTextInside: Bool { get }
     /// Whether the empty paragraph after the last newline of a text inherits the attribute from the paragraph
     /// before. Default: true.

@@ -12,7 +12,7 @@ public enum AttributeKeys {
 
     /// Registers a key, so that its encoded values can be decoded. Using a key registers it as well.
     ///
-    /// Traps if a key with the same name and other rules is registered.
+    /// Traps if a key with the same name, but another type of value or other rules, is registered.
     public static func register<Key: AttributeKey>(_ key: Key.Type) { _ = info(key) }
 
     static func info(of key: any AttributeKey.Type) -> AttributeKeyInfo { info(key) }
@@ -39,8 +39,8 @@ public enum AttributeKeys {
         known.withLock { $0.former[name] = attributes }
     }
 
-    /// Returns the attributes that an encoded value stands for. No attributes if the key is not known, or if the
-    /// bytes do not encode a value of the key.
+    /// Returns the attributes that an encoded value of a registered or former key stands for. No attributes if the
+    /// key is neither, if it has no encoding, or if the bytes do not encode a value of the key.
     static func decode(_ value: [UInt8], named name: String) -> TextAttributes {
         let (info, former) = known.withLock { ($0.byName[name], $0.former[name]) }
         guard let info else { return former?(value) ?? TextAttributes() }
@@ -75,7 +75,8 @@ final class AttributeKeyInfo: Sendable {
         var added: @Sendable (any Hashable & Sendable) -> (any Hashable & Sendable)?
         /// Returns the parts of a value that text inserted between two characters inherits; nil if there are none.
         /// The first two arguments are the values of the two characters: the parts that both have are inherited.
-        /// The third argument is the part that text inherits at any position, or nil: it is inherited as well.
+        /// The third argument has the parts that the text inherits from one character alone (see ``added``), or is
+        /// nil: these parts are inherited as well.
         var shared:
             @Sendable (any Hashable & Sendable, any Hashable & Sendable, (any Hashable & Sendable)?) -> (
                 any Hashable & Sendable
@@ -141,6 +142,5 @@ final class AttributeKeyInfo: Sendable {
 }
 
 extension SetAlgebra {
-    /// The set itself; nil if it is empty.
     fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }

@@ -19,7 +19,7 @@ package struct AttributeOverrides: Sendable {
 
     package var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 
-    /// Sets the value of a key. If the value is nil, or one that the key rejects, the key is to be removed.
+    /// Sets the value of a key. If the value is nil, or one that the key rejects, the overrides remove the key.
     package mutating func set<Key: AttributeKey>(_ value: Key.Value?, of key: Key.Type) {
         let info = AttributeKeys.info(key)
         values[key] = value
@@ -35,8 +35,8 @@ package struct AttributeOverrides: Sendable {
         isEmpty ? attributes : applied(to: AttributeTable.id(of: attributes)).attributes
     }
 
-    /// Returns `attributes` with only some of the overrides applied: values that consist of parts (see
-    /// ``PartlyInheritedAttributeKey``) and that `other` has too.
+    /// Returns `attributes` with only some of the overrides applied: those of keys whose values consist of parts (see
+    /// ``PartlyInheritedAttributeKey``) and for which `other` has the value of the overrides.
     package func applied(to attributes: TextAttributes, asIn other: TextAttributes) -> TextAttributes {
         var result = attributes
         for item in values.items where item.key.parts != nil && values.agrees(with: other, on: item.key) {

@@ -99,8 +99,8 @@ struct AttributePatch: Sendable {
         runs = changed.isPlain ? nil : changed
     }
 
-    /// The ranges of the new text whose attributes differ from before, in UTF-16 units: changed in place or
-    /// inserted.
+    /// The ranges of the new text that the patch changes, in UTF-16 units: restyled or inserted text, and an empty
+    /// range where text was only deleted.
     var newRanges: [Range<UTF16Offset>] {
         sections.map { UTF16Offset($0.newRange.lowerBound)..<UTF16Offset($0.newRange.upperBound) }
     }
@@ -109,7 +109,7 @@ struct AttributePatch: Sendable {
 extension TextChangeSet {
     /// Returns the ranges of kept text whose attributes have changed in a way that `differ` accepts. They are in
     /// UTF-16 units of the new text, in order and without overlap. If the change was composed of several, the
-    /// ranges may also include text whose attributes are the same. O(k) for k runs that changed.
+    /// ranges may also include text whose attributes are the same. O(k) for k runs in the changed sections.
     ///
     /// - Parameter limit: the number of accepted runs after which each section of the change is only searched for
     ///   its last such run, from the end. All text up to that run is then included, so that `differ` is not called

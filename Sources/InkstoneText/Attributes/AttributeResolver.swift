@@ -14,7 +14,8 @@ struct AttributeResolver {
     private let map: TextChangeMap
     private let old: AttributeRuns
     private var runs: AttributeRuns
-    /// Ranges outside of all sections whose attributes were changed, in UTF-16 units of the new text, in any order.
+    /// The ranges in which attributes were changed, in UTF-16 units of the new text, in any order. They may overlap
+    /// the sections that replace text.
     private var touched: [Range<Int>] = []
 
     init(old oldText: Rope, new text: Rope, _ map: TextChangeMap, _ runs: AttributeRuns) {

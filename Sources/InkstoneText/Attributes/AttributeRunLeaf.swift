@@ -28,8 +28,8 @@ struct AttributeRunSum: TreeSummary {
     }
 }
 
-/// Up to 64 runs. Their lengths and their attributes are in separate arrays. An edit that only makes a run longer
-/// then copies an array of numbers, without reference counting of attributes.
+/// Up to 64 runs. Their lengths and their attributes are in separate arrays, so that an edit which only changes a
+/// run's length copies numbers at most, without reference counting of attributes.
 final class AttributeRunLeaf: TreeLeaf {
     struct Child: TreeChild {
         var node: AnyObject
@@ -133,8 +133,9 @@ final class AttributeRunLeaf: TreeLeaf {
         a.ids.count + b.ids.count <= capacity / 2
     }
 
-    /// Moves the runs of the next leaf to the end of this one. If the two runs at the seam are equal, they become
-    /// one run. If not all runs have room in this leaf, returns the leaf with the rest; nil otherwise.
+    /// Appends the runs of the next leaf. If the two runs at the seam are equal, they become one run. Returns nil if
+    /// this leaf now has all runs; otherwise the leaf that follows it. That is `next` itself if both leaves are at
+    /// least half full and no runs were merged, else a leaf with the second half of all runs.
     func append(_ next: AttributeRunLeaf) -> AttributeRunLeaf? {
         let merged = run(ids.count - 1).joins(next.run(0)) ? 1 : 0
         let count = ids.count + next.ids.count - merged

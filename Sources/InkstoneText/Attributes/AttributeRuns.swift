@@ -5,10 +5,10 @@ import InkstoneBase
 ///
 /// A value: copies share their nodes and are O(1). Lengths and offsets are UTF-16 units; offsets are clamped.
 ///
-/// **Invariants**: runs are not empty, and no two neighbours are equal (unless they are longer than 2³² units
-/// together); all leaves have the same depth. **Memory**: 12 bytes a run, plus the unused room of half-full leaves;
-/// about 300 bytes for each different set of attributes while a run has it. **Complexity**, n being the number of
-/// runs: reading and replacing O(log n); O(k) more for k runs that are read.
+/// **Invariants**: runs are not empty, and no two neighbours are equal (unless they have 2³² units or more together);
+/// all leaves have the same depth. **Memory**: 12 bytes a run, plus the unused room of half-full leaves; about 300
+/// bytes for each different set of attributes while a run has it. **Complexity**, n being the number of runs: reading
+/// O(log n), replacing O(log n) within a leaf and O(log² n) otherwise; O(k) more for k runs that are read.
 public struct AttributeRuns: Sendable {
     /// A run of text with the same attributes. If an attribute is bound to a character, each such character is a
     /// run of its own: two equal pictures side by side are two runs.
@@ -166,7 +166,7 @@ public struct AttributeRuns: Sendable {
 
     // MARK: Changing
 
-    /// Returns the runs of a range, with offsets that count from the start of the range. O(log n).
+    /// Returns the runs of a range, with offsets that count from the start of the range. O(log² n) at most.
     public func slice(_ range: Range<UTF16Offset>) -> AttributeRuns {
         slice(range.lowerBound.value..<range.upperBound.value)
     }

@@ -14,8 +14,8 @@ package struct AttributeID: Hashable, Sendable {
 
     private init(shared: AttributeSet?) { self.shared = shared }
 
-    /// Creates the reference to some attributes. Store it if other text has the same attributes, because finding it
-    /// hashes the attributes.
+    /// Creates the reference to some attributes. Finding their shared object hashes the attributes, so keep the
+    /// reference for other text that has the same ones.
     package init(_ attributes: TextAttributes) { self = AttributeTable.id(of: attributes) }
 
     fileprivate init(_ set: AttributeSet) { shared = set }
@@ -62,7 +62,8 @@ struct AttributeRules: OptionSet, Sendable {
     static let scalar = AttributeRules(rawValue: 2)
     /// Set if some key is removed when its text is edited.
     static let textDependent = AttributeRules(rawValue: 4)
-    /// Set if some key is inherited by text inserted inside a run, but not by text added at the run's ends.
+    /// Set if some value, or a part of it, is inherited by text inserted inside a run, but not by text added at the
+    /// run's ends.
     static let inheritedInside = AttributeRules(rawValue: 8)
     /// Set if some value is an attachment.
     static let contents = AttributeRules(rawValue: 16)

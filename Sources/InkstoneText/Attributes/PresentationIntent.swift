@@ -215,15 +215,15 @@ public struct InlinePresentationIntent: OptionSet, Hashable, Sendable {
     public static let blockHTML = Self(rawValue: 512)
 }
 
-/// The attribute of a run of text with its roles. Text typed at the end of code or HTML does not inherit that role.
-/// Likewise, text typed at the end of a link is not part of the link. Text typed between two characters with the
-/// role inherits it.
+/// The attribute of a run of text with its roles. Text typed at the end of code or inline HTML does not inherit that
+/// role. Likewise, text typed at the end of a link is not part of the link. Text typed between two characters with
+/// the role inherits it.
 public enum InlinePresentationIntentAttribute: CodedAttributeKey, PartlyInheritedAttributeKey {
     /// The roles of a run of text.
     public typealias Value = InlinePresentationIntent
     /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.inline-presentation-intent"
-    /// The kinds of emphasis, and blocks of HTML, which are whole paragraphs.
+    /// Emphasis, strong emphasis and strikethrough; and blocks of HTML, because these are whole paragraphs.
     public static let partsInheritedByAddedText: InlinePresentationIntent = [
         .emphasized, .stronglyEmphasized, .strikethrough, .blockHTML,
     ]

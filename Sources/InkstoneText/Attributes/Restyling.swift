@@ -3,8 +3,9 @@ import InkstoneBase
 /// Changes of attributes, in order. Ranges are UTF-16 units of the text after the transaction that contains the
 /// changes. They are clamped to that text, and an empty range changes nothing.
 ///
-/// A paragraph key that is set or removed in a part of a paragraph changes in all of the paragraph. A key that
-/// depends on a changed one is removed, unless it is set in the same step.
+/// A paragraph key that is set or removed in a part of a paragraph changes in all of the paragraph. But if attributes
+/// are set run by run, a paragraph gets the values of its first character. A key that depends on a changed one is
+/// removed, unless it is set in the same step.
 public struct Restyling: Sendable {
     enum Action: Sendable {
         /// Adds attributes to the existing ones.
@@ -49,7 +50,7 @@ public struct Restyling: Sendable {
     }
 
     /// Applies `change` to the value of a key in each run of a range. As argument and as result of `change`, nil
-    /// means no value. `change` is called when the transaction is applied, once for each different set of
+    /// means no value. `change` is called when the transaction is applied, at least once for each different set of
     /// attributes. It must always return the same for the same value.
     public mutating func map<Key: AttributeKey>(
         _ key: Key.Type, in range: Range<UTF16Offset>, _ change: @escaping @Sendable (Key.Value?) -> Key.Value?
@@ -70,7 +71,6 @@ public struct Restyling: Sendable {
         add(.remove(keys.map { AttributeKeys.info(of: $0) }), in: range)
     }
 
-    /// Appends the steps of another restyling.
     package mutating func append(_ other: Restyling) { steps += other.steps }
 
     mutating func add(_ action: Action, in range: Range<UTF16Offset>) {

@@ -6,7 +6,6 @@ package struct StyledParagraph: Sendable {
     package struct Run: Sendable {
         /// The text of the run, with U+FFFD for each invalid sequence.
         package var text: String
-        /// The attributes of the run.
         package var attributes: TextAttributes
     }
 

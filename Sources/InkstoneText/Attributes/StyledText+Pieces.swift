@@ -9,7 +9,7 @@ extension StyledText {
     ///   - isStyled: whether the attributes of the texts are used; otherwise inserted text inherits from its
     ///     surroundings.
     ///   - joinsParagraphs: whether the first paragraph of each text gets the paragraph keys of the paragraph into
-    ///     which it is inserted, unless that paragraph becomes empty and the text has more than one paragraph.
+    ///     which it is inserted, unless the text has several paragraphs and replaces all text of that paragraph.
     package func replacing(
         _ replacements: [(range: Range<UTF16Offset>, text: StyledText)], isStyled: Bool = true,
         joinsParagraphs: Bool = false
@@ -29,15 +29,15 @@ extension StyledText {
         return (builder.finish(), isStyled ? restyling(replacements) : nil)
     }
 
-    /// Returns a text whose first paragraph has the paragraph keys of the paragraph into which it is inserted. Several
-    /// paragraphs that are inserted in place of an empty one are returned unchanged.
+    /// Returns a text whose first paragraph has the paragraph keys of the paragraph into which it is inserted. A text
+    /// of several paragraphs that replaces all text of that paragraph is returned unchanged.
     package func joiningParagraph(_ new: StyledText, at range: Range<UTF16Offset>) -> StyledText {
         var result = new
         joinParagraph(&result, in: range)
         return result
     }
 
-    /// Gives the first paragraph of a text the paragraph keys of the paragraph into which it is inserted.
+    /// Changes a text as ``joiningParagraph(_:at:)`` does.
     private func joinParagraph(_ new: inout StyledText, in range: Range<UTF16Offset>) {
         let styles = attributeRuns.rules.union(new.attributeRuns.rules)
         guard styles.contains(.paragraph), !new.rope.isEmpty else { return }

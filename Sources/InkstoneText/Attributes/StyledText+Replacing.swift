@@ -14,7 +14,8 @@ extension StyledText {
         for section in changes.changeMap where section.inserted.utf16 > 0 && section.removed.utf16 > 0 {
             let old = section.oldStart.utf16..<section.oldEnd.utf16
             let first = runs.id(at: old.lowerBound)
-            // Do not pass on the attributes of a character to which one of them is bound, such as a picture.
+            // Do not pass on the attributes of a character to which one of these attributes is bound, such as a
+            // picture.
             if first.rules.contains(.scalar) { continue }
             let kept = first.attributes.filter { $0.boundaries == nil && !$0.isTextDependent }
             let typed = runs.added(at: old, in: rope).attributes

@@ -13,7 +13,7 @@ public struct StyledText: Sendable {
     /// Creates a text without attributes.
     public init(_ rope: Rope = Rope()) { self.rope = rope }
 
-    /// Creates a text with the same attributes everywhere.
+    /// Creates a text with the same attributes everywhere. A key bound to a scalar stays only on that scalar.
     public init(_ rope: Rope, _ attributes: TextAttributes) {
         self.init(rope, runs: AttributeRuns(length: rope.metrics.utf16, attributes))
     }
@@ -331,9 +331,9 @@ extension StyledText {
 }
 
 extension TextChangeSet {
-    /// Returns the attribute runs that a journal has to record: all that differ from before, except those of
-    /// inserted text without attributes. In order and without overlap. Where an attachment keeps its contents and
-    /// only other attributes change, the contents are left out, because the journal has them.
+    /// Returns the attribute runs that a journal has to record: those of the new text in each changed section that
+    /// has attributes before or after the change. In order and without overlap. Where an attachment keeps its
+    /// contents and only other attributes change, the contents are left out, because the journal has them.
     ///
     /// - Parameter unwritten: contents that the journal does not have.
     package func journaledRuns(writing unwritten: UnwrittenContents = UnwrittenContents()) -> [JournaledRuns] {

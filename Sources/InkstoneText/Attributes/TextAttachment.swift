@@ -16,9 +16,10 @@ public struct TextAttachment: Hashable, Sendable {
     /// Words that replace the attachment where it is not visible, at most 4,096 scalars without control characters.
     public var alternateDescription: String
     /// The size in which the attachment is shown, in pixels at scale 1; it is shown smaller in a narrower line. Nil
-    /// for the image's own size. Clamped to 1…16,384.
+    /// for the image's own size. Clamped to 1…16,384 when the attachment is set as an attribute.
     public var size: Size?
-    /// Distance of the attachment's lower edge above the baseline, in pixels at scale 1. Clamped to ±1,000.
+    /// Distance of the attachment's lower edge above the baseline, in pixels at scale 1. Clamped to ±1,000 when the
+    /// attachment is set as an attribute.
     public var baselineOffset = 0.0
 
     private var shared: Contents

@@ -181,14 +181,14 @@ extension TextChangeMap {
     }
 }
 
-/// The state of mapping one offset of the old text, while sections are passed in order.
+/// The state of mapping one offset of the old text, while the sections of the change are processed in order.
 private struct PointMapping {
     let offset: Int
     let unit: TextPointUnit
     let bias: TextAffinity
-    /// The shift from the old to the new text after the sections passed so far.
+    /// The shift from the old to the new text after the sections processed so far.
     var shift = 0
-    /// The mapped offset; nil until a section that contains or touches the offset was passed.
+    /// The mapped offset; nil until a section that contains or touches the offset was processed.
     private var place: Int?
 
     init(_ offset: Int, _ unit: TextPointUnit, _ bias: TextAffinity) {
@@ -199,8 +199,8 @@ private struct PointMapping {
 
     var result: Int { place ?? offset + shift }
 
-    /// Passes a section of the change while an offset is mapped. Returns false if no later section can affect the
-    /// offset.
+    /// Processes the next section of the change: determines how it moves the offset. Returns false if no later section
+    /// can affect the offset.
     @inline(__always)
     mutating func pass(_ section: TextChangeMap.Section) -> Bool {
         let start = section.oldStart[unit]
@@ -212,8 +212,8 @@ private struct PointMapping {
         }
         let newEnd = section.newEnd[unit]
         place = TextChangeMap.place(offset, in: start..<end, as: section.newStart[unit]..<newEnd, bias)
-        // After an insertion at the offset, another section may start at the same offset. Pass that section too
-        // only if the offset is moved behind all insertions.
+        // After an insertion at the offset, another section may start at the same offset. Process that section too only
+        // if the offset is moved behind all insertions.
         return start == end ? bias == .downstream : offset == end
     }
 }

@@ -228,8 +228,8 @@ final class TextSectionList: Sendable {
 
     subscript(index: Int) -> TextChangeMap.Section { sections[index].at(shift(before: index)) }
 
-    /// Returns the index of a section, and the growth of the text before it. Search from this section for the first
-    /// section that ends at or after an offset.
+    /// Returns the index of a section at or before the first section that ends at or after an offset, for a search
+    /// from there, and the growth of the text before that section.
     func searchStart(_ offset: Int, _ unit: TextPointUnit, isInverted: Bool) -> (index: Int, shift: TextPoint) {
         // Find the last checkpoint whose section starts before the offset: all sections before it end before the
         // offset.

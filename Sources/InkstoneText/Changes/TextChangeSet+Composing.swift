@@ -17,8 +17,8 @@ extension TextChangeSet {
         return whole
     }
 
-    /// Composes this change with a following one; see ``composed(with:)``. The texts of one typed run are joined in
-    /// place.
+    /// Composes this change with a following one; see ``composed(with:)``. If both have a single section, and the
+    /// sections touch, as in typing, their texts are joined in place.
     public mutating func append(_ next: TextChangeSet) {
         precondition(newLength == next.oldLength, "a change that follows is of another text")
         if next.isEmpty { return }

@@ -55,7 +55,8 @@ extension TextChangeSet {
             let fine = byScalars ? differingScalars(x, y) : nil
             var isCoarse = fine == nil
             if !isCoarse, findsOldText, y.contains(where: isOther) {
-                // The lines of a pair may not belong together. ASCII is the same in all encodings.
+                // The two lines of a pair may not correspond: the inserted text may then be text of other old lines.
+                // Only inserted text outside of ASCII counts, because ASCII is the same in all encodings.
                 isCoarse =
                     hunk.isPair
                     && fine?.contains { y.dropFirst($0.new.lowerBound).prefix($0.new.count).contains(where: isOther) }
@@ -149,8 +150,9 @@ extension TextChangeSet {
         let inNew = occurrences(y)
         let common = occurrences(x).enumerated().filter { $0.element >= 0 && inNew[$0.offset] >= 0 }
             .map { (old: $0.element, new: inNew[$0.offset]) }.sorted { $0.old < $1.old }
-        // The longest increasing sequence. `ends[n]` is the index of the smallest last pair of a sequence of n + 1
-        // pairs, and `before` has the pair before each pair.
+        // The longest increasing sequence. Of the increasing sequences of n + 1 pairs found so far, `ends[n]` is the
+        // index of the last pair of the one that ends at the smallest index in `y`. `before` has the index of the pair
+        // before each pair in its sequence.
         var (ends, before) = ([Int](), [Int](repeating: -1, count: common.count))
         for (index, pair) in common.enumerated() {
             var (low, high) = (0, ends.count)
@@ -295,8 +297,8 @@ extension TextChangeSet {
     }
 
     /// Returns the pieces that differ, in order; nil if there are too many (see `comparison`). Source: Myers, "An O(ND)
-    /// Difference Algorithm and Its Variations". For each number of edits, the furthest points reached are kept, to trace the path
-    /// back.
+    /// Difference Algorithm and Its Variations". For each number of edits, the furthest points reached are kept, to
+    /// trace the path back.
     private static func hunks(_ a: ArraySlice<Int>, _ b: ArraySlice<Int>) -> [Hunk]? {
         guard !a.isEmpty, !b.isEmpty else {
             return a.isEmpty && b.isEmpty ? [] : [Hunk(old: a.indices, new: b.indices)]

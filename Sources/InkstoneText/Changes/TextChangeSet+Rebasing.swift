@@ -156,8 +156,8 @@ private struct AttributePatchParts {
 }
 
 extension AttributeRuns {
-    /// Returns these runs with every attribute changed that differs between `old` and `new`, which have the same
-    /// length as these runs.
+    /// Returns these runs with each attribute that differs between `old` and `new` set to its value in `new`. All three
+    /// have the same length.
     package func changed(as old: AttributeRuns, to new: AttributeRuns) -> AttributeRuns {
         var result: [(length: Int, id: AttributeID)] = []
         var at = 0

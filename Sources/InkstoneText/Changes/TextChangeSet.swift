@@ -84,8 +84,9 @@ public struct TextChangeSet: Sendable {
     }
 
     /// The ranges whose attributes differ from before, in UTF-16 units of the new text, in order. They include
-    /// inserted text. Empty if neither the old nor the new text has attributes. Also empty in a change that was
-    /// made from texts alone, as by a ``Builder``: the change in an ``AppliedTransaction`` has the ranges.
+    /// inserted text, and an empty range where text was only deleted. There are none if neither the old nor the new
+    /// text has attributes, and none in a change that was made from texts alone, as by a ``Builder``: the change in an
+    /// ``AppliedTransaction`` has the ranges.
     package var restyledRanges: [Range<UTF16Offset>] { patch?.newRanges ?? [] }
 
     /// Whether the set holds the attributes of the new text where they change, including inserted text. Otherwise
@@ -150,15 +151,14 @@ public struct TextChangeSet: Sendable {
         return true
     }
 
-    /// Approximate memory use in bytes, including ``heldContents``. O(1) for one section without changes of
-    /// attributes.
+    /// Approximate memory use in bytes, including ``heldContents``. O(1) without changes of attributes.
     var cost: Int { heldContents.reduce(costWithoutContents) { $0 + $1.value } }
 
     /// The sizes in bytes of the contents of attachments that the change removes, by the identity of the contents
     /// object.
     var heldContents: [ObjectIdentifier: Int] { patch?.heldContents ?? [:] }
 
-    /// Approximate memory use in bytes, without ``heldContents``. O(1) for one section.
+    /// Approximate memory use in bytes, without ``heldContents``. O(1) without changes of attributes.
     var costWithoutContents: Int {
         let styles = patch?.cost ?? 0
         return switch texts {
@@ -168,7 +168,7 @@ public struct TextChangeSet: Sendable {
         }
     }
 
-    /// Approximate memory use of the inserted texts, in bytes. O(1) but for long texts.
+    /// Approximate memory use of the inserted texts, in bytes. O(1) and the number of texts longer than 1 KB.
     package var insertedCost: Int {
         switch texts {
         case .none: 0

@@ -53,8 +53,8 @@ final class TextPiecesPair: Sendable {
         }
     }
 
-    /// Drops the whole texts. A background thread releases them, because releasing the nodes of a large text takes
-    /// time.
+    /// Drops the whole texts. A background thread, if one can be started, releases them, because releasing the nodes
+    /// of a large text takes time.
     func forgetTexts() {
         let isKnown = knowledge.withLock { knowledge in
             defer { knowledge.isForgotten = true }
@@ -84,7 +84,7 @@ extension TextChangeSet {
 
     /// Computes the result of applying the change to `text`, and keeps both texts. Applying the change to exactly
     /// this text, or undoing it, then takes O(1). Does nothing for a change of few sections, or if `isCancelled`
-    /// returns true meanwhile. May be called on any thread. O(n + m), as applying the change.
+    /// returns true meanwhile. May be called on any thread. Takes as long as applying the change.
     func prepare(
         for text: Rope, sections least: Int = preparedSections, isCancelled: () -> Bool = { false }
     ) {
@@ -100,7 +100,7 @@ extension TextChangeSet {
         return false
     }
 
-    /// Drops the texts that ``prepare(for:sections:)`` kept; from then on the change is applied section by section.
+    /// Drops the texts that ``prepare(for:sections:)`` kept.
     func forgetTexts() {
         if case .many(let pair, _) = texts { pair.forgetTexts() }
     }

@@ -27,7 +27,6 @@ package struct DecorationSet {
         root = Self.build(Self.sorted(decorations.filter(Self.isKept)))
     }
 
-    /// Number of decorations.
     package var count: Int { root.count }
     package var isEmpty: Bool { root.count == 0 }
 

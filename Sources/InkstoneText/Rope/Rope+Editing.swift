@@ -1,7 +1,7 @@
 import InkstoneBase
 
 extension Rope {
-    /// Replaces a range of bytes. O(log n + m) for m bytes of new text, without copying all of either text.
+    /// Replaces a range of bytes by another text, whose leaves are shared if it has several. O(log n + log m).
     public mutating func replace(_ range: Range<ByteOffset>, with text: Rope) {
         if text.root.height == 0 {
             withExtendedLifetime(text) {
@@ -56,8 +56,8 @@ extension Rope {
     /// Edits one leaf in place and corrects the lengths on the path to it. Returns the change of the length.
     ///
     /// Returns nil and leaves the text unchanged if such an edit does not suffice. That is so if the range covers
-    /// several leaves, or if the leaf would be too full or too empty. It is also so if bytes at the leaf's end
-    /// would form a scalar or a CR LF with the neighbouring leaf.
+    /// several leaves, or if the leaf would be too full or too empty. It is also so if bytes at an end of the leaf
+    /// could form a scalar or a CR LF with the neighbouring leaf.
     private static func edit(
         _ node: inout RopeNode, _ low: Int, _ high: Int, _ new: UnsafeRawBufferPointer, _ place: Place
     ) -> TextMetrics? {

@@ -125,6 +125,6 @@ extension Rope: CustomStringConvertible {
 }
 
 extension RopeNode {
-    /// The empty leaf that all empty ropes share. It is never written to, because its capacity is 0.
+    /// The empty leaf of ropes that are created empty. It is never written to, because its capacity is 0.
     nonisolated(unsafe) static let sharedEmpty = makeLeaf(capacity: 0)
 }

@@ -13,7 +13,7 @@ package struct RopeParagraph: Hashable, Sendable {
     package var utf16WithNewline: Range<UTF16Offset> { utf16.lowerBound..<utf16.upperBound + newlineLength }
 }
 
-/// A cursor over the paragraphs of a text, or of a part of a text, in order. The cursor reads each byte once,
+/// A cursor over the paragraphs of a text, or of a part of a text, in order. The cursor passes each byte once,
 /// whereas finding each paragraph by its number measures a leaf each time. O(log n) to begin, O(m) in all for the m
 /// bytes that the cursor passes.
 package struct RopeParagraphCursor: IteratorProtocol {

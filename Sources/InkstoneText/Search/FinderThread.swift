@@ -25,7 +25,9 @@ final class FinderThread: @unchecked Sendable {
         case ordinal(UTF16Offset)
         /// A change of the text that replaces all matches, or only the match at a range.
         ///
-        /// - Parameter newline: the line end that replaces the line ends of the template; nil to leave them.
+        /// - Parameters:
+        ///   - newline: the line end that replaces the line ends of the template; nil to leave them.
+        ///   - within: the ranges in which all matches are replaced; nil for the whole text.
         case replacement(
             String, newline: String?, at: Range<UTF16Offset>?, within: [Range<UTF16Offset>]? = nil)
 
@@ -159,7 +161,7 @@ final class FinderThread: @unchecked Sendable {
     /// Asks a question; questions are answered in order.
     func ask(_ question: Question, id: Int) { order { $0.questions.append((id, question)) } }
 
-    /// Ends the thread asynchronously, after its present work.
+    /// Ends the thread asynchronously. A search in progress is cancelled.
     func close() { order { $0.isClosed = true } }
 
     /// Returns the results since the last call.
@@ -227,7 +229,7 @@ final class FinderThread: @unchecked Sendable {
         report(Progress(count: index.count, isComplete: true, error: error))
     }
 
-    /// Continues the count of matches until there are other orders.
+    /// Continues the count of matches until it is complete, or there are other orders.
     private func count() {
         guard let matcher else { return }
         do throws(TextSearchError) {

@@ -191,7 +191,7 @@ private struct Segment {
     private var scalars: [Scalar] = []
     private var end = 0
     var isEmpty: Bool { scalars.isEmpty }
-    /// Whether the segment has 256 scalars, more than any real text has between two starters. Such a segment is closed:
+    /// Whether the segment has at least 256 scalars, more than real text has between two starters. It is then closed:
     /// its marks are not sorted together with later ones.
     var isFull: Bool { scalars.count >= 256 }
 

@@ -191,7 +191,7 @@ struct MatchIndex: Sendable {
     }
 
     /// Records the count of the part at `index`, which begins at `start` and now ends at `reached`. If `reached` is
-    /// inside a later part, the rest of the later part has to be searched again.
+    /// inside a former part, the rest of that part becomes a part that is still to be searched.
     private mutating func settle(_ index: Int, _ start: Int, _ count: Int, upTo reached: Int) {
         var end = start
         var next = index

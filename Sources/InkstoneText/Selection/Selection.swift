@@ -140,7 +140,7 @@ public struct Selection: Hashable, Sendable {
     /// A selection of the primary range only.
     public var onlyPrimary: Selection { Selection(main) }
 
-    /// Returns the selection with one more range, which becomes the primary one. O(n).
+    /// Returns the selection with one more range, which becomes the primary one. O(n log n).
     public func adding(_ range: SelectionRange) -> Selection {
         Selection(ranges + [range]) ?? Selection(range)
     }

@@ -12,13 +12,13 @@ public struct AppliedTransaction: Sendable {
     /// The new text's attribute runs; nil if it has none.
     public let runs: AttributeRuns?
 
-    /// The replaced text and attributes.
+    /// The replacements of text and the changes of attributes.
     public var changes: TextChangeSet { transaction.changes }
     /// The source of the change.
     public var origin: Origin { transaction.origin }
     /// The version of the old text.
     public var before: TextVersion { transaction.version }
-    /// The view that made the transaction.
+    /// The view that made the transaction; nil if no view did.
     public var view: ViewID? { transaction.view }
     /// The selection in ``view`` after the transaction.
     public var selection: SelectionAfter { transaction.selection }

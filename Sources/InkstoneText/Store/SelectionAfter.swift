@@ -9,8 +9,8 @@ public enum SelectionAfter: Hashable, Sendable {
     /// The selection is mapped; a selected range grows by text inserted at its ends, and a caret moves after text
     /// inserted at it.
     case grown
-    /// A caret after each inserted text; a selected range that no section touches is kept. If one text is inserted
-    /// and one range selected, that range becomes the caret wherever the text is inserted.
+    /// A caret at the end of each replaced range, after its new text; a range that no section touches is kept. A
+    /// single section and a single range give a single caret at the end of the section, wherever the range was.
     case afterInserted
     /// A range from the start of the first inserted text to the end of the last; the present selection if no
     /// section was replaced.
@@ -29,7 +29,8 @@ public enum SelectionAfter: Hashable, Sendable {
         case .mapped: return before?.mapped { changes.map($0, bias: $1) }
         case .grown:
             return before?.map { range in
-                // Move a caret after the inserted text, and the ends of a range apart.
+                // Move a caret after text inserted at it, and the ends of a selected range outwards, beyond text
+                // inserted at them.
                 let isForward = range.anchor <= range.head
                 var new = range
                 new.anchor = changes.map(range.anchor, bias: isForward && !range.isCaret ? .upstream : .downstream)

@@ -31,7 +31,7 @@ public final class TextStore {
 
     /// Called when a position is older than the edit log reaches, and was clamped instead of mapped.
     public var expiredPositionHandler: ((TextPosition) -> Void)?
-    /// Called when a transaction is refused, with the reason.
+    /// Called with the reason when a transaction is refused; for an endless chain of answers, only at the first refusal.
     public var refusalHandler: ((TextRefusal) -> Void)?
     /// The clock by which typing pauses are measured, in milliseconds; tests replace it.
     public var clock: () -> Int64 = { MonotonicClock.milliseconds }
@@ -79,10 +79,11 @@ public final class TextStore {
     /// attributes, it is returned with the present version as ``AppliedTransaction/after``, and observers are not
     /// notified.
     ///
-    /// A transaction made for an older version is rebased on the edits since. Returns nil and calls
-    /// ``refusalHandler`` if the log does not reach back that far, or if observers answer each other without end.
-    /// Returns nil for an undo or redo if there is no step left. While followers are called, the transaction is
-    /// deferred and nil returned. Traps on a transaction for another document or for a future version.
+    /// A transaction made for an older version is rebased on the edits since. It is refused if the log does not reach
+    /// back that far, or if observers answer each other without end: the result is nil, and ``refusalHandler`` is
+    /// called, in the second case once for each chain of answers. Returns nil for an undo or redo if there is no step
+    /// left. While followers are called, the transaction is deferred and nil returned. Traps on a transaction for
+    /// another document or for a future version.
     @discardableResult
     public func apply(_ transaction: consuming Transaction) -> AppliedTransaction? {
         var transaction = transaction
@@ -264,7 +265,7 @@ public final class TextStore {
     /// clamped to the text.
     ///
     /// A position older than the edit log reaches is only clamped, and ``expiredPositionHandler`` is called. Traps
-    /// on a position of another document or of a future version. O(k) for k edits since.
+    /// on a position of another document or of a future version. O(k log s) for k edits since, of s sections each.
     public func offset(of position: TextPosition) -> UTF16Offset {
         precondition(position.document == id, "a position of another document")
         precondition(position.version <= version, "a position of a version that is yet to come")
@@ -325,8 +326,8 @@ public final class TextStore {
     // MARK: Followers' deferred edits
 
     /// Queues a call of a follower's ``TextStoreFollower/storeDidReachTurn()``, in order with the notifications of
-    /// transactions: made at once, or after the pending notifications. If the chain of answers is too long, calls
-    /// ``refusalHandler`` and returns false.
+    /// transactions: made at once, or after the pending notifications. If the chain of answers is too long, returns
+    /// false and calls ``refusalHandler``, once for each chain.
     package func deliverTurn(of follower: any TextStoreFollower) -> Bool {
         if delivery.deliverTurn(of: follower) { return true }
         if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
@@ -367,9 +368,9 @@ public final class TextStore {
     /// Makes a group of edits a part of the newest step of undo, which has deleted text of a composition of that group.
     package func addToNewestUndoStep(_ group: UndoGroupID) { history.addToNewest(group, in: styledText) }
 
-    /// Numbers of steps. `recorded` counts those that can be undone or were dropped for their age, `forgotten` the
-    /// dropped ones. `redoable` counts those that can be redone now or after a composition is cancelled. Text
-    /// deleted in a step cannot be restored once the step was dropped.
+    /// Numbers of steps. `recorded` counts those that can be undone or were dropped, for their age or by
+    /// ``removeAllUndo()``; `forgotten` counts the dropped ones. `redoable` counts those that can be redone now or
+    /// after a composition is cancelled. Text deleted in a step cannot be restored once the step was dropped.
     package var undoReach: (recorded: Int, forgotten: Int, redoable: Int) {
         (history.forgotten + history.undoable.count, history.forgotten, history.redoableReach)
     }
@@ -482,7 +483,8 @@ public final class TextStore {
         return SavePoint(text: text, version: version, document: id, state: history.state)
     }
 
-    /// The identity of the present text among those that undo and redo lead to: equal numbers mean equal texts.
+    /// The identity of the present text among those that undo and redo lead to. Equal numbers mean equal texts, apart
+    /// from changes that are not recorded for undo.
     public var historyState: UInt64 { history.state }
 
     /// Marks the text of a save point as the saved one, whatever was typed since. Traps on a save point of another
@@ -492,7 +494,8 @@ public final class TextStore {
         history.markSaved(point.state)
     }
 
-    /// Marks every text that undo and redo lead to as unsaved: after a recovery, or when the file is gone.
+    /// Marks the present text, and each text that undo and redo lead to, as unsaved: after a recovery, or when the file
+    /// is gone.
     public func markUnsaved() { history.markUnsaved() }
 }
 

@@ -84,8 +84,8 @@ public struct TransactionMove: Sendable {
         }
         let old = changes.inverted.map(offset, bias: bias)
         var result = moved.map(others.reduce(old) { $1.map($0, bias: bias) }, bias: bias)
-        // Keep the offset before or after each text that the transaction inserts, as it was, even where others replaced
-        // the text around that text.
+        // Keep the offset on its side of each text that the transaction inserts, even if others have replaced the text
+        // around the inserted one.
         let behind = inserting(where: { $0.newRange.upperBound > offset })
         if behind > 0, case let before = inserting[behind - 1] {
             result = max(result, starts[before] + changes[before].inserted.utf16)

@@ -26,7 +26,7 @@ public struct Transaction: Sendable {
     public var document: DocumentID
     /// The version of the text that ``changes`` apply to.
     public var version: TextVersion
-    /// The replaced text and attributes.
+    /// The replacements of text and the changes of attributes.
     public var changes: TextChangeSet
     /// The selection afterwards in the view that makes the transaction.
     public var selection: SelectionAfter
@@ -62,8 +62,8 @@ public struct Transaction: Sendable {
     /// selection, the composition and the typing attributes, or has effects.
     package var edits: Bool { !changes.isEmpty || restyling?.isEmpty == false || undo == .history }
 
-    /// Resolves the effect on attributes, so that ``changes`` hold the final attributes of all text: inherited and
-    /// chosen attributes of inserted text, attributes that depend on other text, and paragraph attributes.
+    /// Resolves the effect on attributes, so that ``changes`` hold the final attributes: those that inserted text
+    /// inherits or is given, those that edits remove from other text, and those of whole paragraphs.
     public mutating func resolve(in text: StyledText) {
         if changes.hasStyles, restyling == nil, insertedAttributes == nil { return }
         var text = text

@@ -84,7 +84,7 @@ struct UndoEntry {
         return load
     }
 
-    /// Whether a change types or deletes at every caret that this step has left, and so continues the step.
+    /// Whether a change types or deletes at the carets that this step has left, and so continues the step.
     func continues(at next: TextChangeMap, _ joining: UndoJoining) -> Bool {
         let made = changes.changeMap
         guard let first = made.first, let section = next.first else { return false }
@@ -183,7 +183,7 @@ struct UnrecordedChanges {
 
     /// The length of text appended to the document's end, which counts as appended before all other changes.
     private(set) var appended = TextPoint.zero
-    /// The other changes, in order. Each run combines more changes than the run after it.
+    /// The changes other than ``appended`` text, in order. Each run combines more changes than the run after it.
     private var runs: [Run] = []
 
     var isAppend: Bool { runs.isEmpty }

@@ -18,7 +18,7 @@ struct UndoHistory {
     private var most = 0
     /// The memory used by `undoable` and `redoable`. With entries in `redoable`, an upper bound.
     var bytes: Int { max(most, loads.bytes) }
-    /// Number of entries that were dropped for their age.
+    /// Number of entries that were dropped, for their age or by ``removeAll()``.
     private(set) var forgotten = 0
     /// The entries that could be redone before the newest entry was made. They are kept as long as the changes of
     /// the newest entry may still cancel out.
@@ -36,7 +36,7 @@ struct UndoHistory {
     /// Whether an entry may hold whole texts: see ``forgetTexts()``.
     private var mayKnowTexts = true
 
-    /// The identity of the present text; equal numbers mean equal texts.
+    /// The identity of the present text; equal numbers mean equal texts, apart from unrecorded changes.
     private(set) var state: UInt64 = 0
     private var lastState: UInt64 = 0
     private(set) var savedState: UInt64? = 0

@@ -3,8 +3,8 @@
 ///
 /// A value: copies are O(1) and share their nodes. A node is written to only while a single tree refers to it, so
 /// trees may go to other threads if their elements may. **Complexity**, n being the number of leaves: finding,
-/// changing one leaf, splitting and joining O(log n). **Invariants**: all leaves have the same depth; a node has 1
-/// to ``TreeLeaf/fanOut`` children, and the root at least 2.
+/// changing one leaf and joining O(log n), splitting O(log² n). **Invariants**: all leaves have the same depth; a
+/// node has 1 to ``TreeLeaf/fanOut`` children, and the root at least 2.
 ///
 /// Functions with closures are inlinable or generic over their leaf, so each kind of tree has machine code of its
 /// own.
@@ -221,8 +221,9 @@ package struct SummedTree<Leaf: TreeLeaf> {
         self = Self(new, height: height)
     }
 
-    /// Changes a child in place. Returns nil if it stays one child and need not be merged with others; otherwise
-    /// the children that replace it, perhaps itself if it may have become small.
+    /// Changes a child in place. Returns nil if it stays one child and need not be merged with others. Otherwise
+    /// returns the children that replace it: the child itself alone if it may have become so small that it is to be
+    /// merged.
     @inlinable
     static func update(
         _ child: inout Child, _ height: Int, _ before: Summary, _ isLast: Bool,
@@ -340,8 +341,7 @@ package struct SummedTree<Leaf: TreeLeaf> {
         }
     }
 
-    /// Adds the leaves of another tree at the end; the leaves at the seam are joined. O(h) for a difference h of
-    /// heights, more for a tree that is as high as this one.
+    /// Adds the leaves of another tree at the end; the leaves at the seam are joined. O(log n).
     @inlinable
     package mutating func append(_ other: Self) {
         guard let b = other.root else { return }

@@ -54,7 +54,8 @@ package enum TreeStep {
 /// A leaf or a node, with its sum stored beside the reference, so that a search need not load the leaves and nodes that
 /// it passes.
 ///
-/// Each kind of tree has a type of its own: arrays of a generic type would be copied by code for all types at once.
+/// Each kind of tree has its own type, because arrays of a generic type would be copied by slower code that serves all
+/// types.
 @usableFromInline
 package protocol TreeChild {
     associatedtype Summary: TreeSummary
@@ -110,7 +111,8 @@ extension TreeChild {
 /// A node above the leaves: children in memory behind the object itself, so that a search follows one reference a
 /// level.
 ///
-/// The class is not generic, because methods of a generic class are compiled once for all types.
+/// The class is not generic, because methods of a generic class are compiled once, to slower code that serves all
+/// types.
 @usableFromInline
 package final class TreeNode: ManagedBuffer<TreeNode.Header, UInt64> {
     @frozen

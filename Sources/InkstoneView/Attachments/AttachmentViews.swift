@@ -96,7 +96,7 @@ public final class AttachmentViews {
 
     /// Moves the providers through a transaction, before the layout follows it. Providers of deleted characters are
     /// kept for undo, and characters that are inserted again get their providers back. O(n + k) for n providers and
-    /// k sections.
+    /// k sections; more if characters of providers are deleted: see `takeBack(from:)`.
     func follow(_ applied: AppliedTransaction) {
         guard !all.isEmpty else { return }
         let map = applied.changes.changeMap
@@ -167,7 +167,8 @@ public final class AttachmentViews {
         all = order.map(\.element)
     }
 
-    /// Marks a provider whose character was deleted, or now has another attachment, and hides its view.
+    /// Hides the view of a provider whose character was deleted, or now has another attachment, and marks the
+    /// provider as one of a deleted character. Discards the provider if undo cannot bring the character back.
     private func remove(_ provider: TextAttachmentViewProvider, by applied: AppliedTransaction?) {
         hide(provider)
         if let applied, let textView, applied.transaction.undo != .notRecorded {
@@ -223,8 +224,8 @@ public final class AttachmentViews {
         dropViewsOutOfSight()
     }
 
-    /// Returns the attachments that have views and are visible, or within a few lines of the visible part, in text
-    /// order.
+    /// Returns the attachments of registered types that are visible, or within a few lines of the visible part, in
+    /// text order.
     private func attachmentsNear(_ textView: EditorView) -> [PlacedAttachment] {
         let scene = textView.presenter.scene
         var area = scene.viewport.visibleDocumentRect

@@ -32,7 +32,7 @@ extension AttachmentView {
 
 /// Allows a text view to be displayed within the text of another view.
 extension EditorView: AttachmentView {
-    /// Sets the view's frame. The text is laid out again only if the size has changed.
+    /// Sets the view's frame. The view lays out its own text again only if the size of the frame has changed.
     public func show(in frame: WindowRect, clippedTo area: WindowRect) {
         guard frame.size == self.frame.size else { return setFrame(frame) }
         if frame != self.frame { presenter.move(to: frame) }
@@ -62,7 +62,8 @@ open class TextAttachmentViewProvider: Responder {
     /// The view; nil until it is loaded.
     public final var view: (any AttachmentView)?
 
-    /// The set of views that contains this provider; nil if undo can no longer bring back its character.
+    /// The set of views that contains this provider; nil if the text view no longer exists, or if undo can no longer
+    /// bring back the character.
     final weak var views: AttachmentViews?
     /// The offset of the character in the text, in UTF-16 units. If the character is deleted, the position of the
     /// deletion.
@@ -71,7 +72,7 @@ open class TextAttachmentViewProvider: Responder {
     final var deletion: AttachmentDeletion?
     /// The frame and the clip of the view as last shown, in window pixels; nil while the view is hidden.
     final var shown: (frame: WindowRect, area: WindowRect)?
-    /// The number of the last painting that showed the view.
+    /// The number of the last painting that loaded or showed the view.
     final var lastShown = 0
 
     /// Creates a provider for an attachment.
@@ -108,8 +109,9 @@ open class TextAttachmentViewProvider: Responder {
     public final var next: (any Responder)? { textView }
 
     /// Performs the commands that leave the view. Escape selects the attachment's character. Tab and Ctrl+Tab move
-    /// the caret after the character; Shift+Tab and Ctrl+Shift+Tab move it before the character. Other commands go
-    /// to the text, unless the view accepts text itself. Returns false also if the character is deleted.
+    /// the caret after the character; Shift+Tab and Ctrl+Shift+Tab move it before the character. These commands have
+    /// no effect, and the result is false, if the character is deleted. Other commands go to the text, unless the view
+    /// accepts text itself.
     public final func performAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool {
         switch action {
         case .cancelOperation: return leave(to: offset..<(offset + 1))

@@ -91,8 +91,8 @@ public final class FindSession {
     private var marks = Marks()
     private var observation: TextObservation?
 
-    /// The longest time, in milliseconds, that a step to another match blocks until the match is found. Text that
-    /// is typed just after the step then replaces the match instead of the old selection.
+    /// The longest time, in milliseconds, that a step to another match, or a replacement, blocks until its result is
+    /// found. Text that is typed just after a step then replaces the match instead of the old selection.
     private static let stepWait = 20
 
     /// Creates an inactive session for a view.

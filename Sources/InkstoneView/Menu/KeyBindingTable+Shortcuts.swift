@@ -3,8 +3,8 @@ public import InkstoneInput
 import InkstoneWords
 
 extension KeyStroke {
-    /// Returns the name of a modifier or key as it is printed on keyboards, in the program's language. The argument
-    /// is the name in ``description``. A name that is the same on all keyboards is returned unchanged.
+    /// Returns the name of a modifier or key as it is printed on keyboards, in the program's language. `name` is the
+    /// name that the ``description`` of a stroke has, such as `BackSpace`; other names are returned unchanged.
     public static func keyboardName(_ name: String) -> String {
         switch name {
         case "Ctrl": localized("Ctrl")

@@ -76,7 +76,7 @@ package struct MenuDisplay {
         endHeight = min(check.size.height.rounded(), (size.height / 4).rounded(.down))
     }
 
-    /// The height of a line in pixels, which is the distance of one scroll step.
+    /// The distance of one scroll step, in pixels: the height of the first line.
     package var step: Double { rows.first?.height ?? 1 }
 
     /// The rectangle in which lines are visible, between the strips.

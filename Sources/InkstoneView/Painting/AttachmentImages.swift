@@ -184,8 +184,8 @@ final class AttachmentImages {
         target.images = self
     }
 
-    /// Returns the image of an attachment for a size in device pixels; nil if the attachment has no image, or if
-    /// the image is not decoded yet.
+    /// Returns the image of an attachment for a size in device pixels. Nil if there is no image, if it is too large or
+    /// cannot be decoded, and while it is being decoded, unless it is known in another size.
     func image(of attachment: TextAttachment, _ size: Size) -> CanvasImage? {
         guard let header = attachment.imageHeader, !header.isTooLarge else { return nil }
         let done = post().map { [target] post -> @Sendable () -> Void in

@@ -4,10 +4,9 @@ import InkstoneText
 
 /// The display of a view's carets: the blinking, and the carets' rectangles.
 struct CaretDisplay {
-    /// The blinking of the carets.
     var blink = CaretBlink()
-    /// The box of text typed at the primary caret, if its font differs from the line's; nil for a caret as high as
-    /// the line.
+    /// The box of text typed at the primary caret, in a text with styles: the caret is as high as this box. Nil for a
+    /// caret as high as the line.
     var box: TextBox?
     /// The view that draws carets.
     var view: any TextCursorView = StandardTextCursorView() { didSet { known = nil } }

@@ -95,7 +95,7 @@ struct GlyphBatch {
         return others.count - 1
     }
 
-    /// Draws all glyphs, each colour in one request.
+    /// Draws all glyphs, those of each colour in one request, and the boxes of missing glyphs.
     func draw(on canvas: any Canvas) {
         draw(usual, on: canvas)
         for layer in others { draw(layer, on: canvas) }

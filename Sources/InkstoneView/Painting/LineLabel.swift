@@ -43,8 +43,8 @@ public struct LineLabel {
 
     // MARK: Carets
 
-    /// Returns the x of the caret at an offset in the first line, in pixels from the left edge. The offset, in
-    /// UTF-16 units, is clamped to the text. O(n).
+    /// Returns the x of the caret at an offset in the first line, in pixels from the left edge. The offset, in UTF-16
+    /// units, is clamped to that line. O(n).
     public func caretX(at offset: UTF16Offset) -> Double { laid.caretX(at: offset.value) }
 
     /// Returns the offset in the first line whose caret is closest to an x, in UTF-16 units. O(n).

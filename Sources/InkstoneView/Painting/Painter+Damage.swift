@@ -128,8 +128,8 @@ extension Painter {
         shownHandles = handles
     }
 
-    /// Moves the recorded rectangles of carets, handles and fading pictures that lie below `y`, in view pixels,
-    /// down by `dy` pixels.
+    /// Moves the recorded rectangles of carets, their lines, handles and fading pictures that lie below `y`, in view
+    /// pixels, down by `dy` pixels.
     func moveCarets(below y: Double = -.infinity, by dy: Double) {
         moveFades(below: y, by: dy)
         for handle in shownHandles.indices {

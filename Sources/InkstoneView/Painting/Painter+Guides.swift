@@ -6,8 +6,8 @@ import InkstoneText
 extension Painter {
     // MARK: Lines of carets
 
-    /// Returns the rectangles of the visible lines with a caret, in view pixels, as wide as the text area. Empty
-    /// unless the guide is on.
+    /// Returns the rectangles of the visible lines with a caret, in view pixels, as wide as the text area. Empty unless
+    /// `guides` contains `caretLine`.
     func caretLines(in scene: TextScene) -> [ViewRect] {
         guard guides.contains(.caretLine), let selection = scene.selection, selection.hasCaret else { return [] }
         var places = [selection.primary.place]
@@ -41,14 +41,15 @@ extension Painter {
     // MARK: White space
 
     /// Paints a symbol for each space, tab, line break and end of a paragraph within `area`, in document pixels. Does
-    /// nothing unless the guide is on, or if the text is masked. O(n) for the clusters of the lines there.
+    /// nothing unless `guides` contains `whiteSpace`, or if the text is masked. O(n) for the clusters of the lines
+    /// there.
     func paintWhiteSpace(
         of fragments: [TextLayoutFragment], _ scene: TextScene, within area: DocumentRect, on canvas: any Canvas
     ) {
         guard guides.contains(.whiteSpace), !scene.layout.masksCharacters else { return }
         let text = scene.layout.store.text
         for line in fragments.flatMap(\.textLineFragments) where line.top < area.maxY && line.bottom > area.minY {
-            // Halfway between the baseline and the top of small letters.
+            // The middle of the symbols: about halfway between the baseline and the top of small letters.
             let middle = (line.baseline - (line.baseline - line.top) * 0.3).rounded()
             var pen = SignPen(y: middle, unit: theme.underlineWidth)
             line.forEachCluster { cluster, _, units in

@@ -43,8 +43,8 @@ struct TextDecoration: Hashable {
     /// The metrics of the text's font, if the background is as high as this font; nil for a background as high as
     /// the line.
     var box: DecorationMetrics?
-    /// Whether underlines continue to the container's edge on lines whose end is in the range. The background does
-    /// so too.
+    /// Whether underlines, like backgrounds as high as the line, continue to the container's edge on lines whose end is
+    /// in the range.
     var goesOnToEdge = false
 
     /// Returns whether this decoration's underline continues the one of `other`, the decoration before it.

@@ -51,7 +51,8 @@ extension Painter {
         }
     }
 
-    /// Damages the pictures of replaced text, and drops those whose fade has ended.
+    /// Damages the pictures of replaced text, and drops those whose fade has ended, or whose font or frame is no longer
+    /// that of the view.
     func damageFades(at now: Int64, in scene: TextScene, _ report: Report) {
         for preview in fades.lazy.flatMap(\.previews) { report(.paint(preview.rect)) }
         fades.removeAll { !$0.isValid(at: now, in: scene) }

@@ -48,8 +48,8 @@ public struct Theme: Hashable, Sendable {
     public var placeholder = Color(rgb: 0x8c959f)
     /// Background of the matches of a search.
     public var match = Color(rgb: 0xffe58a)
-    /// Background of the current match of a search, which is underlined as well. Its contrast with ``text`` is at
-    /// least 4.5 : 1.
+    /// Background of the current match of a search, which is underlined as well. In the standard themes, its contrast
+    /// with ``text`` is at least 4.5 : 1.
     public var currentMatch = Color(rgb: 0xff9b3d)
     /// Background of the line with the caret, in views that show it (``TextGuides/caretLine``).
     public var caretLine = Color(rgb: 0xf1f4f8)

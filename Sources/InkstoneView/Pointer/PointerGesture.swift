@@ -36,7 +36,7 @@ package struct PointerGesture: Hashable, Sendable {
 
     /// An action that follows from an event.
     package enum Action: Hashable, Sendable {
-        /// Replaces the selection by the unit at a point: a caret, a word or a paragraph. A drag may follow.
+        /// Replaces the selection by the unit at a point: a caret, a word, a line or a paragraph. A drag may follow.
         case select(TextGranularity, at: ViewPoint)
         /// Moves the moving end of the selection to a point. Extends by the given unit, or by the unit by which the
         /// selection was begun, if that is larger. A drag may follow.
@@ -60,7 +60,7 @@ package struct PointerGesture: Hashable, Sendable {
         case paste(at: ViewPoint)
         /// Opens the context menu at a point.
         case openMenu(at: ViewPoint)
-        /// Reports that the button was held still at a point.
+        /// Selects the word at a point, where the button was held still, and reports the long press. A drag may follow.
         case longPress(at: ViewPoint)
         /// Ends the selection when the button is released.
         case finish
@@ -232,7 +232,6 @@ package struct PointerGesture: Hashable, Sendable {
         }
     }
 
-    /// Handles the release of a button.
     package mutating func release(_ button: PointerButton) -> [Action] {
         guard isHeld(by: button) else { return [] }
         let (old, opens) = (state, opensLink)

@@ -39,7 +39,7 @@ public final class TextInteraction {
     public weak var host: (any TextInteractionHost)?
     /// The times and distances that distinguish gestures, in milliseconds and device pixels.
     public var settings = PointerSettings()
-    /// Called when ``nextDeadline`` has changed.
+    /// Called when ``nextDeadline`` may have changed.
     public var onDeadlineChange: (() -> Void)?
     /// Called when ``handles`` may have changed without a change of the selection.
     public var onHandlesChange: (() -> Void)?

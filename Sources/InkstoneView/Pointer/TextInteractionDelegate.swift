@@ -7,7 +7,8 @@ public protocol TextInteractionDelegate: AnyObject {
     /// Whether a gesture may begin at a point of the view. Called before the gesture changes anything; a refused
     /// gesture changes nothing.
     func textInteractionGesture(_ gesture: TextInteraction.Gesture, shouldBeginAt point: ViewPoint) -> Bool
-    /// Whether the text at a position is a link. Called for each press, and by ``TextInteraction/opensLink(at:)``.
+    /// Whether the text at a position is a link. Called for presses of the primary button, for touches of text that
+    /// cannot be edited, and by ``TextInteraction/opensLink(at:)``.
     func textInteraction(_ interaction: TextInteraction, hasLinkAt position: TextPosition) -> Bool
     /// Called when the user opens a link: by a click with Ctrl or, where the text cannot be edited, by a plain
     /// click or a tap.
@@ -32,8 +33,8 @@ extension TextInteractionDelegate {
 
 /// An object that connects a ``TextInteraction`` with other programs: the widget in an X window.
 public protocol TextInteractionHost: AnyObject {
-    /// Called after the user has selected text with the pointer. The host can then offer the text as PRIMARY. Not
-    /// called for a caret, nor in a secure view.
+    /// Called after the user has selected text with the pointer or a finger. The host can then offer the text as
+    /// PRIMARY. Not called for a caret, nor in a secure view.
     ///
     /// - Parameter time: the X server's time of the event that ended the selection, in milliseconds.
     func textInteraction(_ interaction: TextInteraction, didSelectAt time: UInt32)
@@ -48,14 +49,14 @@ public protocol TextInteractionHost: AnyObject {
     func textInteraction(
         _ interaction: TextInteraction, beginDraggingSelectionFrom point: ViewPoint, event: PointerEvent
     ) -> Bool
-    /// Opens the context menu at a point of the view. The caret has been moved there already, unless the point lies
-    /// on selected text.
+    /// Opens the context menu at a point of the view. The caret has been moved there already, unless the closest
+    /// position of a caret is in selected text or at an end of it.
     func textInteraction(_ interaction: TextInteraction, openMenuAt point: ViewPoint, event: PointerEvent)
-    /// Called when the button was held still at a point of the view. The word there is selected, and a drag extends
-    /// the selection by words. The host may show a loupe until ``TextInteraction/isSelecting`` becomes false.
+    /// Called when the button or a finger was held still at a point of the view. The word there is selected, and a drag
+    /// extends the selection by words. The host may show a loupe until ``TextInteraction/isSelecting`` becomes false.
     func textInteraction(_ interaction: TextInteraction, didPressLongAt point: ViewPoint)
-    /// Called when a finger has come down on a handle and starts to move it; `point` is in view pixels. The host
-    /// may show a loupe, as for a long press.
+    /// Called when a finger that came down on a handle starts to move it, or was held still; `point` is in view pixels.
+    /// The host may show a loupe, as for a long press.
     func textInteraction(_ interaction: TextInteraction, didTakeHandleAt point: ViewPoint)
     /// Prepares for a gesture that the delegate has allowed and that is about to change something: the host takes
     /// the focus, and ends the composition of whatever view receives keys. Returns false to refuse the gesture. Not

@@ -44,7 +44,8 @@ package struct TouchGesture: Hashable, Sendable {
         var start: ViewPoint
         var startTime: UInt32
         var target: Target
-        /// The number of the tap, in a series of quick taps, that the touch may become: 1 for a single tap.
+        /// The number of the tap, in a series of quick taps, that the touch may become: 1 for a single tap; 0 if the
+        /// touch has stopped kinetic scrolling and becomes no tap.
         var count: Int
         /// The time at which the touch becomes a long press; nil if the touch has stopped kinetic scrolling.
         var deadline: Int64?
@@ -185,7 +186,7 @@ package struct TouchGesture: Hashable, Sendable {
         return [.text(.select(.character, at: place)), .text(.finish)]
     }
 
-    /// Handles the cancellation of a touch, when its target is no longer visible. No action follows.
+    /// Handles the cancellation of a touch: no action follows, and the other fingers that are down are ignored.
     package mutating func cancelled(_ id: UInt32) {
         fingers.remove(id)
         cancel()

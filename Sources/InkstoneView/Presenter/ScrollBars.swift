@@ -36,7 +36,6 @@ public struct ScrollBars {
 
     // MARK: Pointer
 
-    /// Whether a thumb is held.
     package var isHeld: Bool { controller.scrollBar.drag != nil }
 
     /// Whether a button was pressed on a scroll bar and still has an effect there.

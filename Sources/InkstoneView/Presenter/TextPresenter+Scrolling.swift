@@ -74,7 +74,6 @@ extension TextPresenter {
         if step != Vector(dx: 0, dy: 0) { scroll(by: step.dy, dx: step.dx) }
     }
 
-    /// Scrolls to the start of the text.
     func scrollToStart() { scroll { $0.scroll(toY: 0, x: 0, in: $1) } }
 
     /// Scrolls to the end of the text. The selection does not change.

@@ -162,8 +162,8 @@ extension TextPresenter {
         guard showsCaret else { return [] }
         let scene = scene
         caret.box = typedBox
-        // In overwrite mode the caret also shows the text that the next key replaces. Kept rectangles cannot be used
-        // then.
+        // In overwrite mode the caret also covers the text that the next key replaces. Do not use the cached
+        // rectangles, because that text may have changed.
         if state.isOverwriting {
             let covering = markedText == nil ? { self.state.overwritten(by: "x", at: $0) } : nil
             return caret.parts(in: scene, covering: covering, theme)

@@ -19,7 +19,6 @@ public final class TextPresenter {
     public let viewportLayout: TextViewportLayoutController
     /// The painter of the text, which records what is on the screen.
     let painter: Painter
-    /// The display of the carets.
     @exclusivity(unchecked) var caret = CaretDisplay()
     /// The caret that shows the position of a drop; created when first used.
     var dropAnimator: TextCursorDropPositionAnimator?

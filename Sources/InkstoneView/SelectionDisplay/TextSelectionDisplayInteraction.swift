@@ -10,7 +10,8 @@ public protocol TextSelectionDisplayDelegate: AnyObject {
     func selectionDisplayNeedsUpdate(_ display: TextSelectionDisplayInteraction)
     /// Called when a rectangle of the view, in view pixels, needs painting.
     func selectionDisplay(_ display: TextSelectionDisplayInteraction, needsDisplay rect: ViewRect)
-    /// Returns the visible part of the view, in view pixels. No layout is requested beyond it.
+    /// Returns the visible part of the view, in view pixels. The rectangles of selected text are requested only within
+    /// it.
     func visibleArea(of display: TextSelectionDisplayInteraction) -> ViewRect
     /// Called when ``TextSelectionDisplayInteraction/nextDeadline`` may have changed.
     func selectionDisplayDeadlineDidChange(_ display: TextSelectionDisplayInteraction)

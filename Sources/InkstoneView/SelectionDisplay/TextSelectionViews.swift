@@ -104,7 +104,7 @@ public protocol TextSelectionHandleView: AnyObject {
 
 /// The standard caret: a bar, which leans if the text typed there is italic. Between text of different directions,
 /// a second bar of half the height marks the second caret, and a flag points in the keyboard's direction. At the
-/// position of a drop, the bar has feet.
+/// position of a drop, the bar has a short crossbar at each end.
 public final class StandardTextCursorView: TextCursorView {
     /// The style of a caret in a view without the focus.
     public enum InactiveStyle: Hashable, Sendable {
@@ -119,7 +119,7 @@ public final class StandardTextCursorView: TextCursorView {
     /// Creates the standard caret.
     public init(whenInactive inactiveStyle: InactiveStyle = .hollow) { self.inactiveStyle = inactiveStyle }
 
-    /// Returns the bars of the caret, and its flag or feet.
+    /// Returns the bars of the caret, and its flag or crossbars.
     public func shape(of cursor: TextCursor, in theme: Theme) -> [ColoredRect] {
         let bar = cursor.rect
         if cursor.isDropTarget { return Self.colored(Self.feet(of: bar) + [bar], theme.caret) }

@@ -120,8 +120,9 @@ public final class TextViewportLayoutController {
     /// outside of the parts that were shown.
     private static let largestRefined = 1 << 25
 
-    /// Whether there are estimated heights that can be made exact. False if lines do not wrap: heights then follow
-    /// from the number of lines, unless styles make some lines higher.
+    /// Whether there are estimated heights that can be made exact. False for a text longer than ``largestRefined``, and
+    /// if lines do not wrap: heights then follow from the number of lines, and are only wrong for lines that styles
+    /// make higher.
     var hasEstimatedHeights: Bool {
         viewport.wraps && !layout.isExact && layout.length.value <= Self.largestRefined
     }

@@ -82,7 +82,6 @@ extension Viewport {
         scroll(toY: scroll.y + dy, x: scroll.x + dx, in: layout)
     }
 
-    /// Scrolls to the end of the text.
     mutating func scrollToEnd(in layout: TextLayoutManager) -> ScrollEffect {
         let room = heightForText
         let first = scroll(to: CaretPlace(layout.length), in: layout) { caret, _ in caret.maxY - room }
@@ -186,7 +185,7 @@ extension Viewport {
     }
 
     /// Returns the x of the scroll position that makes a caret visible. For a caret beyond an edge, the view
-    /// scrolls by an extra eighth of its width. The text then does not move at each key.
+    /// scrolls by an extra eighth of its width, at most 16 columns. The text then does not move at each key.
     private func x(showing caret: DocumentRect, in layout: TextLayoutManager) -> Double {
         guard !wraps else { return 0 }
         if caret.maxX > scroll.x + roomForText { return caret.maxX - roomForText + sidewaysStep(in: layout) }

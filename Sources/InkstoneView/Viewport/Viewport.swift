@@ -11,7 +11,6 @@ struct Viewport: Hashable, Sendable {
     private(set) var frame = WindowRect(x: 0, y: 0, width: 1, height: 1)
     /// The window's origin on the root window.
     var windowOrigin = RootPoint(x: 0, y: 0)
-    /// The scroll position of the text.
     var scroll = ScrollPosition()
     /// Whether long lines are wrapped at the view's width, unless the view has a single line.
     var wrapsLines = true
@@ -103,20 +102,16 @@ struct Viewport: Hashable, Sendable {
     /// Converts a rectangle of the document to view pixels; it may lie out of view.
     func viewRect(_ rect: DocumentRect) -> ViewRect { ViewRect(origin: viewPoint(rect.origin), size: rect.size) }
 
-    /// Converts a point of the view to document pixels.
     func documentPoint(_ point: ViewPoint) -> DocumentPoint {
         DocumentPoint(x: point.x + scroll.x - margin, y: point.y + scroll.y - margin)
     }
 
-    /// Converts a rectangle of the view to document pixels.
     func documentRect(_ rect: ViewRect) -> DocumentRect {
         DocumentRect(origin: documentPoint(rect.origin), size: rect.size)
     }
 
-    /// Converts a rectangle of the view to window pixels.
     func windowRect(_ rect: ViewRect) -> WindowRect { rect.converted(from: frame.origin) }
 
-    /// Converts a rectangle of the document to window pixels.
     func windowRect(_ rect: DocumentRect) -> WindowRect { windowRect(viewRect(rect)) }
 
     /// The document's origin, in window pixels.
