@@ -6,10 +6,9 @@ package struct CommandOutcome: Sendable {
     /// The transaction; nil if the command changes nothing.
     package var transaction: Transaction?
     /// A request to the view; nil for none. With a transaction, the request is carried out after the transaction, and
-    /// only if that was made.
+    /// only if that was applied.
     package var request: EditRequest?
 
-    /// Creates an outcome from its parts.
     package init(_ transaction: Transaction? = nil, _ request: EditRequest? = nil) {
         self.transaction = transaction
         self.request = request
@@ -70,6 +69,7 @@ struct Command: Sendable {
     /// Returns whether the command would have an effect now. Called only if the command has the selection that it needs
     /// and the filters permit it. Nil if there is no further condition.
     var isPossible: (@Sendable (EditorState) -> Bool)?
-    /// Returns the outcome for a state. Called after the composition has ended; must have no side effects.
+    /// Returns the outcome for a state. Called after the composition has ended, unless the command may be performed
+    /// during one. Must have no side effects.
     var outcome: @Sendable (EditorState, TextGeometry) -> CommandOutcome
 }

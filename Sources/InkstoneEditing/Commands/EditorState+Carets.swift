@@ -52,8 +52,8 @@ extension EditorState {
         return Selection(fewer, primary: below ? index : next)
     }
 
-    /// Returns the number of the visual line that contains a range's head. Counts from 0 within the paragraph, up
-    /// to ``greatestRow``. O(n) in the length of the paragraph.
+    /// Returns the number of the visual line that contains a range's head. Counts from 0 within the paragraph, up to
+    /// ``greatestRow``.
     private func row(of range: SelectionRange, _ geometry: TextGeometry) -> Int {
         let start = contentOfParagraph(at: range.head).lowerBound
         var place = geometry.lineStart(range.place)
@@ -106,7 +106,7 @@ extension EditorState {
     }
 
     /// Adds the next match of the primary range's text to the selection, if no range is a caret. Nil if there is no
-    /// match. Also nil if `isCancelled` returns true, which is called after every 64 KB of searched text. O(n): for a
+    /// match. Also nil if `isCancelled` returns true, which is called about every 64 KB of searched text. O(n): for a
     /// large text, call on a background thread.
     package func selectingNextMatch(isCancelled: () -> Bool = { false }) -> Transaction? {
         guard let selection, !selection.ranges.contains(where: \.isCaret) else { return nil }
@@ -176,7 +176,7 @@ extension EditorState {
 }
 
 extension Selection {
-    /// Whether a range overlaps a selected range. O(log n + k).
+    /// Whether a range overlaps a selected range. O(log n + k) for n selected ranges, k of them beside the range.
     fileprivate func overlaps(_ range: Range<UTF16Offset>) -> Bool {
         ranges(touching: range).contains { $0.range.overlaps(range) }
     }

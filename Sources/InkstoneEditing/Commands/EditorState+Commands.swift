@@ -54,8 +54,8 @@ extension EditorState {
         return table
     }()
 
-    /// Returns a command whose outcome is the transaction that `make` returns, which has this origin; nil changes
-    /// nothing.
+    /// Returns a command whose outcome is the transaction that `make` returns; if that is nil, the command changes
+    /// nothing. The transaction must have the given origin.
     static func editing(
         _ origin: Origin, _ make: @escaping @Sendable (EditorState, TextGeometry) -> Transaction?
     ) -> Command {

@@ -52,8 +52,8 @@ extension EditorState {
         return String(repeating: " ", count: max(1, columns))
     }
 
-    /// Returns the length, in UTF-16 units, of one step of indentation at the start of a paragraph: as many spaces
-    /// as a step has, or fewer spaces and, if it follows them, a tab. 0 if there is no indentation.
+    /// Returns the length, in UTF-16 units, of the indentation that Shift+Tab removes at the start of a paragraph: at
+    /// most as many spaces as a step is wide, or fewer spaces and the tab after them. 0 if there is none.
     private func indentation(of content: Range<UTF16Offset>, _ geometry: TextGeometry) -> Int {
         var width = geometry.tabInterval
         if case .insertsSpaces(let columns) = options.tabBehavior { width = max(1, columns) }
@@ -109,8 +109,8 @@ extension EditorState {
             ?? usual(self)
     }
 
-    /// Returns the transaction of Shift+Tab: goes to the previous cell of a table, or removes a step of indentation from
-    /// each selected paragraph. Nil if nothing would change.
+    /// Returns the transaction of Shift+Tab: goes to the previous cell of a table, moves list items one level out, or
+    /// removes a step of indentation from each selected paragraph. Nil if nothing would change.
     func insertingBacktab(_ geometry: TextGeometry) -> Transaction? {
         func usual(_ state: EditorState) -> Transaction? { state.shiftingParagraphs(outwards: true, geometry) }
         return movingToCell(forward: false)

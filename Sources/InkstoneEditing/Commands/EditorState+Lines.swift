@@ -24,8 +24,8 @@ extension EditorState {
     }
 
     /// The blocks of lines that are selected, as ranges of paragraph numbers, in order: the paragraphs that each
-    /// selected range touches, with adjacent and overlapping blocks joined. If a range begins in an earlier
-    /// paragraph and ends at the start of another, the latter does not count as touched. O(n log n) for n ranges.
+    /// selected range touches, with adjacent and overlapping blocks joined. If a range begins in an earlier paragraph
+    /// and ends at the start of another, the latter does not count as touched.
     var lineBlocks: [Range<Int>] {
         var blocks: [Range<Int>] = []
         for block in selectedParagraphs {
@@ -59,7 +59,7 @@ extension EditorState {
     /// Returns the identity of the table of a paragraph; nil outside of tables.
     private func table(_ paragraph: Int) -> Int? { styledText.row(paragraph)?.table }
 
-    /// Returns the rows of the table that has a paragraph, or only the paragraph if it is in no table.
+    /// Returns the rows of the table that contains a paragraph, or only the paragraph if it is in no table.
     private func rows(_ paragraph: Int) -> Range<Int> {
         guard let own = table(paragraph) else { return paragraph..<paragraph + 1 }
         var (low, high) = (paragraph, paragraph + 1)
@@ -140,7 +140,7 @@ extension EditorState {
         return reordering(edits, shifts)
     }
 
-    /// The distance, in UTF-16 units, by which a block of lines is moved, and by which all offsets in the block change.
+    /// A block of lines, and the distance by which it is moved, in UTF-16 units; negative for a move up.
     private struct LineShift {
         var block: Range<Int>
         var by: Int
@@ -295,8 +295,8 @@ extension EditorState {
             let low = max(next, block.lowerBound)
             guard low < last else { continue }
             var (end, before) = trimmedEnd(of: text.utf16ContentRange(of: ParagraphIndex(low)))
-            // The first of the lines for which the next seam is searched. Blank lines between two lines with text share
-            // their seam.
+            // The line to which the next line with text will be joined. The blank lines between the two share that
+            // seam.
             var open = low
             for number in low + 1...last {
                 let line = text.utf16ContentRange(of: ParagraphIndex(number))
@@ -381,9 +381,9 @@ extension EditorState {
     }
 
     /// Sorts the lines of each block of several lines, and selects them. The rows of one table are sorted below its
-    /// header, but not among other lines. Nil if they are in order already, if a CR
-    /// and an LF would come together and form one line end, or if `isCancelled`, which is called at each
-    /// comparison, returns true. O(n log n) for n lines: for a large text, call on a background thread.
+    /// header, but not among other lines. Nil if they are in order already, if a CR and an LF would come together and
+    /// form one line end, or if `isCancelled`, which is called at each comparison, returns true. O(n log n) for n
+    /// lines: for a large text, call on a background thread.
     package func sortingLines(
         by collator: borrowing TextCollator, isCancelled: () -> Bool = { false }
     ) -> Transaction? {

@@ -13,12 +13,12 @@ extension EditorState {
     /// The number of grapheme clusters of the text; nil without a maximum length.
     package var knownLength: Int? { clusterCount }
 
-    /// The largest number of sections whose clusters are counted section by section. For a transaction with more
+    /// The largest number of sections of a transaction that are counted one by one. For a transaction with more
     /// sections, the clusters of the whole text are counted.
     private static let mostCounted = 256
 
-    /// Updates the count from the surroundings of the replaced text. Call while the state still has the text before
-    /// the transaction.
+    /// Updates the count from the surroundings of the replaced text; counts the whole text if the state has another
+    /// version than the transaction. Call before the state gets the new text.
     mutating func updateClusterCount(with applied: AppliedTransaction) {
         guard let count = clusterCount else { return }
         clusterCount =

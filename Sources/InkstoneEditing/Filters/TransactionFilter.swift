@@ -71,7 +71,7 @@ public struct TransactionFilter: Sendable, Identifiable {
     }
 }
 
-/// The standard filters, which every state has. The view's delegate is called after all filters.
+/// The standard filters, which a new state has. The view's delegate is called after all filters.
 ///
 /// | Filter | applies to | effect |
 /// |---|---|---|
@@ -107,8 +107,9 @@ extension TransactionFilter {
         return transaction.changes.changeMap.overlaps(marked) ? .wait : .accept
     }
 
-    /// A filter that joins the lines of text that the user inserts. In a single-line view, it also refuses the
-    /// commands that insert newlines, indent or reorder lines. Text that is still being composed is not filtered.
+    /// A filter for single-line views; it does nothing in other views. Joins the lines of text that the user inserts,
+    /// and refuses the commands that insert newlines, indent or reorder lines. Text that is still being composed is not
+    /// filtered.
     public static let singleLine = TransactionFilter(
         "single-line",
         allows: { origin, state in
@@ -168,7 +169,8 @@ extension EditorState {
     }
 
     /// Whether the filters that constrain attributes leave a transaction any effect. Checks a limited number of runs,
-    /// and assumes an effect if there are more. Always true without such filters, and if there is no transaction.
+    /// and assumes an effect if there are more. Always true without such filters, without a transaction, and for a
+    /// transaction that changes the text.
     package func permits(_ step: @autoclosure () -> Transaction?) -> Bool {
         guard filters.contains(where: { $0.attributeRule != nil }), let step = step() else { return true }
         func differs(_ old: TextAttributes, _ new: TextAttributes) -> Bool { constrained(new) != constrained(old) }

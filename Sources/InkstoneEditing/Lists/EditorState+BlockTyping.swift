@@ -7,9 +7,9 @@ import InkstoneText
 /// the paragraph becomes a heading, a quotation, a code block or a thematic break. The change is an undo step of
 /// its own, so undo restores the sign.
 extension EditorState {
-    /// Makes the caret's paragraph a heading or a quotation if `#`…`######` or `>` and a space have just been typed
-    /// at its start. Nil if there is no such sign, in a view that does not make blocks, in blocks in which the sign
-    /// is ordinary text, and for `#` in a heading.
+    /// Makes the caret's paragraph a heading or a quotation if `#`…`######` or `>` and a space have just been typed at
+    /// its start. Nil for other text, for `#` in a heading, and where ``typedSign()`` finds no sign, such as in code or
+    /// a list item.
     func makingTypedBlock() -> Transaction? {
         guard let (sign, content, intent) = typedSign(), sign.last == " " else { return nil }
         let signs = sign.dropLast()
@@ -25,7 +25,7 @@ extension EditorState {
 
     /// Handles Return at the end of a paragraph that consists of a sign. ` ``` ` or `~~~`, with or without a language
     /// of one word, makes the paragraph a code block. `---`, `***` or `___` makes it a thematic break, and adds a
-    /// paragraph of body text below. Nil for any other paragraph.
+    /// paragraph of body text below. Nil for other text, in a heading, and where ``typedSign()`` finds no sign.
     func makingTypedBlockByNewline() -> Transaction? {
         guard let (sign, content, intent) = typedSign(), content.upperBound == selection?.primary.head,
             intent.headingLevel == 0
@@ -45,9 +45,10 @@ extension EditorState {
         return replacing(content, by: "", code)
     }
 
-    /// The text from the start of the paragraph to the caret, if it begins like a sign of a block; nil otherwise.
-    /// Also the paragraph's range without its newline, and its intent. Nil in list items, in code, HTML and tables,
-    /// during a composition, if there is not exactly one caret, or if the view does not make blocks.
+    /// The text from the start of the paragraph to the caret, if it begins like a sign of a block; nil otherwise. Also
+    /// the paragraph's range without its newline, and its intent. Nil also for text longer than any sign, in list
+    /// items, in code, HTML and tables, during a composition, and if there is not exactly one caret. Nil in a view that
+    /// does not make blocks, has a single line or cannot be edited.
     private func typedSign() -> (sign: String, content: Range<UTF16Offset>, intent: PresentationIntent?)? {
         guard options.makesBlocks, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret

@@ -63,8 +63,8 @@ extension EditorState {
             && [last.value, last.value + 1].contains { styledText.item($0) != nil }
     }
 
-    /// Whether a range of the text has a part of a paragraph that is in neither of the two lists that would join: the
-    /// outermost lists in which two items differ.
+    /// Whether a range of the text has a part of a paragraph that is in neither of the two lists that would be joined.
+    /// These are the lists of the two items at the outermost level at which the lists differ.
     private func isBetween(_ above: ListItem, _ item: ListItem, _ range: Range<UTF16Offset>) -> Bool {
         let level = zip(above.lists, item.lists).prefix { $0.id == $1.id }.count
         guard above.lists.count > level, item.lists.count > level else { return false }
@@ -77,8 +77,8 @@ extension EditorState {
         }
     }
 
-    /// Returns the lists of the first item by the identities of the equal lists of the second item that become parts of
-    /// them.
+    /// Returns the lists of the first item that take in equal lists of the second item, each by the identity of the
+    /// list that becomes a part of it.
     private func equalLists(_ first: ListItem, _ second: ListItem) -> [TextList.ID: TextList] {
         var result: [TextList.ID: TextList] = [:]
         for (list, other) in zip(first.lists, second.lists) {

@@ -121,7 +121,8 @@ extension EditorState {
     ) {
         let above = paragraphs.lowerBound - 1
         var before = changed.last?.paragraph == above ? changed.last?.item : listItem(of: ParagraphIndex(above))
-        // The outermost item that is being moved, with its lists before the move, and the list that it is moved into.
+        // `root` is the outermost item that is being moved, as it was before the move. `list` is the list that it is
+        // moved into; nil if it is moved out.
         var root: ListItem?
         var list: TextList?
         var at = paragraphs.lowerBound

@@ -6,11 +6,11 @@ import InkstoneText
 /// List signs, such as "-" or "1.", that make a paragraph a list item when a space is typed after them at its
 /// start.
 extension EditorState {
-    /// Makes the paragraph a list item if a list sign and a space have just been typed at its start. In an item of
-    /// a list with bullets, only the sign of a checkbox has an effect: it gives the item a checkbox. The
-    /// transaction is an undo step of its own, so undo restores the sign. Nil if there is no such sign, in other
-    /// items (also those that intents express), in code, HTML and tables, during a composition, or in a view that does
-    /// not make lists.
+    /// Makes the paragraph a list item if a list sign and a space have just been typed at its start. In an item of a
+    /// list with bullets, only the sign of a checkbox has an effect: it gives the item a checkbox. The transaction is
+    /// an undo step of its own, so undo restores the sign. Nil if there is no such sign, in other items (also of lists
+    /// that only `PresentationIntentAttribute` expresses), in code, HTML and tables, during a composition, or in a view
+    /// that does not make lists.
     func makingTypedList() -> Transaction? {
         guard options.makesLists, options.takesStyles, options.isEditable, !options.isSingleLine, composition == nil,
             let selection, selection.count == 1, selection.isCaret

@@ -62,8 +62,8 @@ extension EditorState {
     /// only such paragraphs are selected, in a single-line view, or if the text cannot be edited.
     package func togglingList(_ marker: TextList.Marker) -> Transaction? {
         guard selection != nil, options.isEditable, !options.isSingleLine else { return nil }
-        // A line of code or a row of a table cannot become an item by itself. An item that intents express would get
-        // another list around its own.
+        // A line of code or a row of a table cannot become an item by itself. An item of a list that only
+        // `PresentationIntentAttribute` expresses would get another list around its own.
         let paragraphs = selectedParagraphs.flatMap { Array($0) }.filter {
             !isLiteral($0) && !isInIntendedList(ParagraphIndex($0))
         }

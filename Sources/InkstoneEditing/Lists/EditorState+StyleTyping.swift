@@ -91,7 +91,8 @@ extension EditorState {
         [0x9, 0x20, 0xa0, 0x2028, 0x3000].contains(unit)
     }
 
-    /// Whether a UTF-16 unit is an ASCII letter or digit or, if `withOthers` is true, any unit outside of ASCII.
+    /// Whether a UTF-16 unit is an ASCII letter or digit or, if `withOthers` is true, any unit outside of ASCII except
+    /// blanks.
     private static func isLetterOrDigit(_ unit: UInt16, withOthers: Bool) -> Bool {
         switch unit {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true

@@ -4,8 +4,8 @@ import InkstoneText
 
 extension StyledText {
     /// The text with the markers of its list items inserted, indented by two spaces for each enclosing list, for
-    /// programs that do not support lists. A part of a single item gets no marker. Each list is counted from its
-    /// starting number. O(n).
+    /// programs that do not support lists. A text without a line end gets no marker, because it is only a part of an
+    /// item. Each list is counted from its starting number. O(n).
     package var textWithMarkers: Rope {
         guard runs != nil, rope.paragraphCount > 1 else { return rope }
         var builder = TextChangeSet.Builder(over: rope)

@@ -127,7 +127,7 @@ extension EditingSession {
     public func cancelPaste(_ paste: DeferredEdit.ID) { change(.releasing(paste)) }
 
     /// Releases the positions of all pastes and drops whose text is pending, and returns their identities. Texts that
-    /// arrive later are dropped.
+    /// arrive later are ignored.
     package func cancelAwaitedText() -> [DeferredEdit.ID] {
         let awaited = state.awaited
         for id in awaited { change(.releasing(id)) }
@@ -182,8 +182,8 @@ extension EditingSession {
 
     /// Inserts dropped text, as one undo step, and selects it. A filter or the delegate may remove a part of it. A
     /// composition ends first, with its text kept. Returns whether any text was inserted. False if no position is
-    /// reserved under this identity, if the text cannot be edited, or if a filter or the delegate refuses all of
-    /// it.
+    /// reserved under this identity, if the dropped text is empty, if the text cannot be edited, or if a filter or the
+    /// delegate refuses all of it.
     @discardableResult
     public func drop(_ copied: CopiedText, for drop: DeferredEdit.ID) -> Bool { take(copied, for: drop) != .nothing }
 
@@ -267,7 +267,7 @@ extension EditingSession {
     /// earlier edit waits, as in ``replaceText(in:with:forcing:)``, this edit waits too; edits are made in order.
     ///
     /// - Parameter recordsUndo: whether the edit is an undo step. If not, the edit itself cannot be undone and
-    ///   takes no memory for undo, as in a log; earlier steps stay.
+    ///   takes no memory for undo, which suits a view that shows a growing log; earlier steps stay.
     public func append(_ text: String, recordsUndo: Bool = false) {
         append(CopiedText(text), recordsUndo)
     }

@@ -21,7 +21,8 @@ public import InkstoneText
 public final class EditingSession {
     /// The store of the text, with its versions and its undo history.
     public let store: TextStore
-    /// The state, from which all edits are computed. It changes by ``dispatch(_:)``.
+    /// The state, from which all edits are computed. It changes only by transactions, of this session or of others on
+    /// the same text.
     public private(set) var state: EditorState
     /// The changes of finished text, for readers that process them at their own pace: ``ViewUpdate/textChange`` of
     /// each update, in order.
@@ -462,16 +463,16 @@ extension EditingSession {
     /// released during a call; no further call follows.
     ///
     /// `body` may edit, select and scroll. Each such change is made at once and is an update of its own, of which
-    /// observers are notified after this one. A chain of more than ``TextStore/roundLimit`` such changes is cut.
-    /// The session does not need to be retained: `body` should refer to the owner of the token as `unowned`.
+    /// observers are notified after this one. A chain of more than ``TextStore/roundLimit`` such changes is cut. `body`
+    /// need not retain the session, and should refer to the owner of the token as `unowned`.
     ///
     ///     observation = session.observe { [unowned self] update in
     ///         if update.textChange != nil { textDidChange() }
     ///     }
     public func observe(_ body: @escaping (ViewUpdate) -> Void) -> TextObservation { delivery.observe(body) }
 
-    /// Notifies observers of an update without a transaction: the view has scrolled or moved, or its style or focus has
-    /// changed.
+    /// Notifies observers of an update without a transaction, such as scrolling, or a change of options, style or
+    /// focus.
     package func report(_ changes: ViewUpdate.Changes) {
         deliver(turn(changes, from: Places(state), nil, isFromInputSystem: false))
     }

@@ -16,7 +16,7 @@ struct InputDelegatePairs {
         weak var delegate: (any TextInputDelegate)?
     }
 
-    /// The delegate of the view. Not retained.
+    /// The delegate set by ``EditingSession/inputDelegate``. Not retained.
     weak var delegate: (any TextInputDelegate)?
     private var others: [Listener] = []
     /// The number of changes in progress: begun, but not ended.
@@ -54,7 +54,7 @@ struct InputDelegatePairs {
     /// Ends a change. Returns the delegates to notify of the end. Nil if there are no delegates, or if an outer
     /// change has not ended yet.
     ///
-    /// Has no effect if no change has begun: a view that was created during a change of its store reports only the
+    /// Has no effect if no change has begun: a session that was created during a change of its store receives only the
     /// end of that change.
     mutating func end() -> Told? {
         guard open > 0 else { return nil }
@@ -78,7 +78,8 @@ extension EditingSession {
     /// delegates added before. The delegate is not retained.
     public func addInputDelegate(_ delegate: any TextInputDelegate) { pairs.add(delegate) }
 
-    /// Removes a delegate that was added by ``addInputDelegate(_:)``. A change in progress still ends with a call.
+    /// Removes a delegate that was added by ``addInputDelegate(_:)``. If a change is in progress, the delegate is still
+    /// notified of its end.
     public func removeInputDelegate(_ delegate: any TextInputDelegate) { pairs.remove(delegate) }
 
     /// Notifies the delegates that a change begins that the input system does not make.

@@ -31,9 +31,9 @@ extension SessionTextInput {
         isSecureTextEntry ? nil : session.state.string(in: session.offsets(range))
     }
 
-    /// Replaces a range by an edit of the input system itself. A selection within the range moves after the new
-    /// text; any other selection keeps its text. A composition apart from the range continues; one that the range
-    /// touches ends, with its text kept.
+    /// Replaces a range as an edit by a key or an input method: input delegates are not notified. A selection within
+    /// the range moves after the new text; any other selection keeps its text. A composition continues if the range and
+    /// the marked text do not overlap; otherwise it ends, with its text kept.
     public func replace(_ range: TextRange, withText text: String) {
         session.insert(text, over: .beside(session.offsets(range)))
     }
@@ -180,8 +180,8 @@ extension EditingSession {
         return min(start, end)..<max(start, end)
     }
 
-    /// Selects a range as an action of the input system; nil removes the selection. Both ends are moved to the
-    /// start of their cluster.
+    /// Selects a range for a key or an input method; nil removes the selection. Input delegates are not notified. Both
+    /// ends are moved to the start of their cluster.
     func selectByInput(_ new: (range: Range<UTF16Offset>, affinity: TextAffinity)?) {
         let new = new.map {
             Selection(

@@ -21,7 +21,7 @@ public struct ViewUpdate: Sendable {
         public static let markedText = Changes(rawValue: 4)
         /// The visible part of the text, because the view has scrolled.
         public static let scrolling = Changes(rawValue: 8)
-        /// The view's frame, its position on the screen, its style, or the width of its lines.
+        /// The view's frame, its position on the screen, its style or options, or the width of its lines.
         public static let geometry = Changes(rawValue: 16)
         /// Whether keys go to the view.
         public static let focus = Changes(rawValue: 32)
@@ -106,13 +106,12 @@ final class ViewDelivery {
         count += 1
     }
 
-    /// Removes the update that was queued last.
     func removeLast() { queue.removeLast() }
 
     /// Removes the oldest queued update of one kind, delivers it and returns it. Nil if there is none. If
-    /// `isTransaction` is true, the update was caused by a transaction of the store; otherwise by the session
-    /// itself. An update of the other kind may be older: a view may have scrolled before it follows a transaction,
-    /// whose turn comes first.
+    /// `isTransaction` is true, the update was caused by a transaction of the store; otherwise by the session itself.
+    /// An update of the other kind may be older and still come later: a view may have scrolled before it followed a
+    /// transaction that is delivered first.
     ///
     /// - Parameter complete: adds the data that are known only at delivery.
     func deliver(isTransaction: Bool, completing complete: (inout ViewUpdate) -> Void) -> ViewUpdate? {

@@ -54,7 +54,7 @@ public struct DeferredEdit: Equatable, Sendable {
     let transaction: Transaction?
     var targets: [Target]
 
-    /// Creates an edit that replaces ranges of the present text, each by `text`; nil while the text is pending.
+    /// Creates an edit that replaces ranges of the present text, each by `text`. `text` is nil while it is pending.
     package init(
         replacing ranges: [Range<UTF16Offset>], with text: String?, origin: Origin, replacesAll: Bool = false
     ) {
@@ -97,7 +97,7 @@ public struct DeferredEdit: Equatable, Sendable {
         a.id == b.id && a.content == b.content && a.targets == b.targets && a.generation == b.generation
     }
 
-    /// Maps the edit through a change of the text. O(t · k) for t ranges and k sections.
+    /// Maps the edit through a change of the text.
     mutating func map(through changes: TextChangeMap) {
         for index in targets.indices {
             let kept = targets[index].kept

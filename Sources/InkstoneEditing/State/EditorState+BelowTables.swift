@@ -13,8 +13,8 @@ extension EditorState {
         return text.utf16Range(of: ParagraphIndex(last)).isEmpty && isRow(last - 1)
     }
 
-    /// Changes a transaction by the user that inserts text in the empty last paragraph below a table: the text does
-    /// not become a row of that table, unless it is a pasted or moved row.
+    /// Changes a transaction by the user that inserts text in the empty last paragraph below a table: the text does not
+    /// become a row of that table, unless it has attributes of its own, as a pasted row has.
     func keepTextBelowTable(_ transaction: inout Transaction) {
         guard transaction.origin.isUser, !transaction.changes.isEmpty, isBelowTable(textRange.upperBound),
             ![.history, .load, .reordering].contains(where: transaction.origin.isWithin),

@@ -119,8 +119,9 @@ extension EditorState {
         return result
     }
 
-    /// Deletes the empty lines in a range and makes the paragraph after them body text. At the end of the text,
-    /// replaces them by an empty paragraph of body text.
+    /// Replaces a range, which consists of empty lines or a closing fence, by an empty paragraph outside of the block.
+    /// The range does not include the line end after it. At the end of the text, a newline is added, which holds the
+    /// attributes of the empty paragraph.
     private func leavingCode(to outer: PresentationIntent?, replacing range: Range<UTF16Offset>) -> Transaction {
         let start = range.lowerBound
         let isLast = range.upperBound == textRange.upperBound

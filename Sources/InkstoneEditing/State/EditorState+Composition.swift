@@ -238,7 +238,7 @@ package enum CompositionEnd: Hashable, Sendable {
 }
 
 extension SelectionRange {
-    /// Returns the range mapped through a change by others.
+    /// Returns the range mapped through a change of the text.
     fileprivate func mapped(through changes: TextChangeSet) -> SelectionRange {
         Selection(self).mapped { changes.map($0, bias: $1) }.primary
     }

@@ -144,7 +144,8 @@ extension DeferredEdit {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The text, without a line end after it, if it is a single web or mail address; nil otherwise.
+    /// The text, without a line end after it, if it is a single address with the scheme http, https or mailto; nil
+    /// otherwise.
     var address: Substring? {
         let text = last?.isNewline == true ? dropLast() : self[...]
         guard !text.contains(where: { $0.isWhitespace || $0.isNewline }) else { return nil }

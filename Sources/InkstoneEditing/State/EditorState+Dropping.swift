@@ -97,7 +97,7 @@ extension EditorState {
         let emptied = emptied(by: ranges, movingTo: place)
         if emptied.isEmpty { return nil }
         if !styledText.insertsParagraphs(moved, at: target) {
-            // The first paragraph joins the one at the place, as pasted text does.
+            // As with pasted text, the first paragraph of the moved text joins the paragraph into which it is dropped.
             moved = styledText.joiningParagraph(moved, at: target)
         }
         let own = moved.rope.metrics.utf16

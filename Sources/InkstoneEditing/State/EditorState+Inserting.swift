@@ -12,10 +12,9 @@ extension EditorState {
         case composed
         /// A range given by an input method, in UTF-16 units.
         case range(Range<UTF16Offset>)
-        /// A range for an edit by the input system itself. A composition apart from the range continues.
+        /// A range that `replace(_:withText:)` of `TextInput` replaces. A composition apart from the range continues.
         case beside(Range<UTF16Offset>)
 
-        /// Returns the target mapped through a change of the text.
         package func mapped(through changes: TextChangeMap) -> InsertionTarget {
             switch self {
             case .selection, .composed: self

@@ -7,9 +7,9 @@ import InkstoneText
 extension EditorState {
     /// Handles Return in a row of a table. At the end of a row, inserts an empty row with as many cells. In an empty
     /// last row below others, leaves the table. At the start of a table with which the text begins, inserts body text
-    /// above it. Elsewhere, inserts a line break into the cell or, in a view without line separators, goes to the
-    /// same column of the next row. Over a selection in several cells, inserts the line break in the first of them, or
-    /// only deletes the selection. Nil if new text would not be in a row.
+    /// above it. Elsewhere, inserts a line break into the cell or, in a view without line separators, goes to the same
+    /// column of the next row, which is added if there is none. Over a selection in several cells, inserts the line
+    /// break in the first of them, or only deletes the selection. Nil if new text would not be in a row.
     func insertingNewlineInRow() -> Transaction? {
         guard styledText.runs != nil, options.isEditable, !options.isSingleLine, markedText == nil,
             let selection, selection.count == 1

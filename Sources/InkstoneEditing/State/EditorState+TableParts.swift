@@ -35,8 +35,8 @@ extension EditorState {
         var rows: [Range<Int>]
         /// The selected columns, counted from 0, as ranges that do not touch, in order; not empty.
         var columns: [Range<Int>]
-        /// The selected columns, as for `columns`, and all columns after those of a range that includes the end of a
-        /// row.
+        /// The selected columns, as for `columns`. Of a range that ends at the start of a row, all columns from its
+        /// first one on.
         var alignedColumns: [Range<Int>]
         /// The number of columns of the widest row.
         var columnCount: Int
@@ -111,7 +111,7 @@ extension EditorState {
             columnCount: count, properties: properties)
     }
 
-    /// Returns the paragraphs of the table that has a row.
+    /// Returns the paragraphs of the table that contains a row.
     func rows(around row: Int, of intent: PresentationIntent) -> Range<Int> {
         var (low, high) = (row, row + 1)
         while isInBlock(of: intent, low - 1) { low -= 1 }

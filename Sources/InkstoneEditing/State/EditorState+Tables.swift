@@ -88,10 +88,10 @@ extension EditorState {
 
     // MARK: Keys in rows of tables
 
-    /// Handles Tab and Shift+Tab in a row of a table: moves the caret to the start of the next or previous cell.
-    /// Tab in the last cell of the table adds a row, and Shift+Tab in the first cell changes nothing. A selection
-    /// in the table moves from its head, because a tab in its place would be another cell. Nil outside of tables,
-    /// with several selected ranges, and where editing is not allowed.
+    /// Handles Tab and Shift+Tab in a row of a table: moves the caret to the start of the next or previous cell. Tab in
+    /// the last cell of the table adds a row, and Shift+Tab in the first cell changes nothing. A selection in the table
+    /// moves from its head, because a tab in its place would be another cell. Nil outside of tables, with several
+    /// selected ranges, where editing is not allowed, in a single-line view, and while text is marked.
     func movingToCell(forward: Bool) -> Transaction? {
         guard let selection, selection.count == 1 else { return nil }
         var state = self
@@ -157,7 +157,6 @@ extension EditorState {
         return range.clamped(to: content)
     }
 
-    /// Whether a paragraph is a row of a table.
     func isRow(_ paragraph: Int) -> Bool {
         guard paragraph >= 0, paragraph < text.paragraphCount else { return false }
         let range = text.utf16Range(of: ParagraphIndex(paragraph))

@@ -4,13 +4,13 @@ public import InkstoneText
 
 /// The state of a user's editing: a text, the selection, the composition, and the rules for edits. A plain value.
 ///
-/// The state changes only by transactions. Everything but the text, selection and composition changes by their
-/// effects (`StateEffect`). Programs and filters of transactions read the state; edits and commands are those of an
-/// ``EditingSession``, which also works without a view. The session asks functions of the state for transactions,
-/// which change nothing by themselves: `outcome(of:in:)` for a command, `marking(_:over:selected:)` and others for a
-/// composition, `inserting(_:over:)`, `deletingBackward()`. Then `prepare(_:hasWaited:isWhole:asking:)` decides
-/// whether the user may make the transaction, a `TextStore` applies it, and each view of the store follows by
-/// `apply(_:)`.
+/// The state changes only by transactions. Everything but the text, the selection, the composition and the typing
+/// styles changes by their effects (`StateEffect`). Programs and filters of transactions read the state; edits and
+/// commands are those of an ``EditingSession``, which also works without a view. The session asks functions of the
+/// state for transactions, which change nothing by themselves: `outcome(of:in:)` for a command,
+/// `marking(_:over:selected:)` and others for a composition, `inserting(_:over:)`, `deletingBackward()`. Then
+/// `prepare(_:hasWaited:isWhole:asking:)` decides whether the user may make the transaction, a `TextStore` applies it,
+/// and each view of the store follows by `apply(_:)`.
 ///
 /// Offsets are in UTF-16 units of ``text``.
 public struct EditorState: Sendable {

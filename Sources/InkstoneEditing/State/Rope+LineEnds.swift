@@ -41,7 +41,8 @@ extension Rope {
         (first == 0x0a && unit(at: range.lowerBound - 1) == 0x0d, last == 0x0d && unit(at: range.upperBound) == 0x0a)
     }
 
-    /// Returns the UTF-16 unit at an offset; nil outside of the text and within a surrogate pair.
+    /// Returns the UTF-16 unit at an offset; nil outside of the text. At a surrogate, returns nil or the other
+    /// surrogate of the pair.
     func unit(at offset: UTF16Offset) -> UInt16? { offset < 0 ? nil : utf16(in: offset..<(offset + 1)).first }
 }
 

@@ -3,8 +3,8 @@ import InkstoneInput
 import InkstoneLayout
 import InkstoneText
 
-/// The parts of a range that are replaced if the range is edited as a whole. Tables keep the borders of their cells: all
-/// replacements by the user, from typed letters to moves by the pointer, divide their ranges by
+/// The parts of a range that are replaced if the range is edited as a whole. Tables keep the borders of their cells:
+/// all replacements by the user, from typed letters to moves by the pointer, divide their ranges by
 /// ``StyledText/replacedParts(of:inserting:)``.
 struct ReplacedParts {
     /// The part that the new text replaces. May be empty, and need not be the first one.
@@ -75,7 +75,7 @@ extension StyledText {
                 return parts
             }
             guard isRowBelow, isWholeBelow else { return Self.parts([removed] + texts(in: below, isRow: isRowBelow)) }
-            // The remaining line end must not be that of the deleted row.
+            // Delete the row together with its line end. An emptied paragraph above keeps its own line end.
             let end = rope.utf16Range(of: last).upperBound
             if isRowAbove || end == tail.upperBound { return ReplacedParts(place: range.lowerBound..<end) }
             return Self.parts([head, rope.utf16Range(of: first).upperBound..<end])

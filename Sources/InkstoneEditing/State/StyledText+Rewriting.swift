@@ -3,7 +3,6 @@ import InkstoneText
 
 /// Rewriting of a text by filters and by conversion of line ends. Text that is not rewritten keeps its attributes.
 extension StyledText {
-    /// Whether the text ends with a line end.
     var endsLine: Bool {
         rope.metrics.newlines > 0 && rope.utf16ContentRange(of: ParagraphIndex(rope.metrics.newlines)).isEmpty
     }

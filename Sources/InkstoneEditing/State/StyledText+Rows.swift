@@ -10,9 +10,11 @@ extension StyledText {
     /// Returns the form in which a text is pasted in place of a range, and the range that it replaces. Outside of
     /// tables, see ``separatingBlocks(of:at:isStyled:)``. In a row of a table:
     ///
-    /// - Whole rows become rows of the table: above the caret's row if the caret is at the row's start, and else
+    /// - Whole styled rows become rows of the table: above the caret's row if the caret is at the row's start, and else
     ///   below that row. At the start of an empty row, they take its place.
     /// - Cells take the place of the empty cells after the caret.
+    /// - Lines with tabs and without styles, as a spreadsheet copies them, are inserted unchanged. Each line after the
+    ///   first begins a row.
     /// - Other paragraphs become a part of the cell, with line breaks between them. At the start of a table, styled
     ///   paragraphs are inserted above it.
     func fittingRow(
@@ -51,8 +53,8 @@ extension StyledText {
             return (next..<next, below)
         }
         if !isStyled, lines.contains(where: { $0.rope.hasTab }) {
-            // Lines of cells that are separated by tabs, as a spreadsheet copies them. They inherit the style of the
-            // row.
+            // Lines with tabs are rows of cells, as a spreadsheet copies them. Insert them as they are: they inherit
+            // the style of the row.
             let last = lines.removeLast()
             let filled = fillingCells(range, content, last, row.components[1])?.range ?? range
             return (filled, new.withoutLastLineEnd)

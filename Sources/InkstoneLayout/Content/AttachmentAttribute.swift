@@ -26,10 +26,10 @@ public enum AttachmentAttribute: StyleAttributeKey, CodedAttributeKey {
 
 /// The size of an attachment on its line and its position relative to the baseline, in device pixels.
 public struct AttachmentBounds: Hashable, Sendable {
-    /// Width and height; not negative, at most 10,000 wide and 32,000 high.
+    /// Width and height. Layout clamps the width to 0…10,000 and the height to 0…32,000.
     public var size: Size
-    /// Distance of the attachment's lower edge above the line's baseline, negative if the edge is below; clamped to
-    /// ±16,384.
+    /// Distance of the attachment's lower edge above the line's baseline, negative if the edge is below. Layout clamps
+    /// it to ±16,384.
     public var baselineOffset: Double
 
     /// Creates bounds of a size, by default directly above the baseline.

@@ -1,15 +1,15 @@
 import InkstoneBase
 import InkstoneText
 
-/// Font family of styled text, by name; a fontconfig pattern is not accepted. At most 128 scalars, without control
-/// characters.
+/// Font family of styled text, by name; a fontconfig pattern is not accepted. At most 128 scalars, without ASCII
+/// control characters.
 public enum FontFamilyAttribute: StyleAttributeKey, CodedAttributeKey {
     /// The name of a font family.
     public typealias Value = String
     /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.font-family"
 
-    /// Returns at most 128 scalars of the name, with a space in place of each control character; nil if it is
+    /// Returns at most 128 scalars of the name, with a space in place of each ASCII control character; nil if it is
     /// empty.
     public static func checked(_ family: String) -> String? {
         let name = NamedFields.checked(family, atMost: 128)
@@ -145,7 +145,7 @@ public enum KernAttribute: StyleAttributeKey, CodedAttributeKey {
     public typealias Value = Double
     /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.kern"
-    /// Applied after the keys that set features and tracking.
+    /// The attribute is applied after features and tracking, because its effect depends on them.
     public static let order = 1
 
     /// Returns the distance clamped to ±100; nil for NaN.
@@ -187,7 +187,7 @@ public enum SuperscriptAttribute: StyleAttributeKey, CodedAttributeKey {
     public typealias Value = Int
     /// The name under which copied text and journals store values of this key.
     public static let name = "inkstone.superscript"
-    /// Applied after the keys that set sizes and offsets.
+    /// The attribute is applied after sizes and offsets, because it changes them.
     public static let order = 1
 
     /// Returns the level clamped to ±3; nil for 0, which means normal text.

@@ -26,7 +26,7 @@ public struct PresentationStyleSheet: Hashable, Sendable {
         public init() {}
     }
 
-    /// The styles of headings by level, at most six. Headings of deeper levels have the last of these styles.
+    /// The styles of headings by level. Headings of deeper levels have the last of these styles.
     public var headers: [Style] = []
     /// The style of paragraphs in a list; applied once for each enclosing list.
     public var list = Style()

@@ -2,7 +2,7 @@ import InkstoneBase
 import InkstoneText
 import InkstoneUnicode
 
-/// Named values, one on each line: the serialized form of fonts, paragraph styles and list items. A control
+/// Named values, one on each line: the serialized form of fonts, paragraph styles and list items. An ASCII control
 /// character in a value is replaced by a space.
 ///
 /// Input may come from any program, so numbers and names are checked when they are read.
@@ -39,10 +39,9 @@ struct NamedFields {
 
     subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-    /// Returns a name cut to at most `count` scalars, with a space in place of each control character.
+    /// Returns a name cut to at most `count` scalars, with a space in place of each ASCII control character.
     static func checked(_ name: String, atMost count: Int) -> String {
-        // Fast path: nearly all names and link destinations are short and ASCII. The properties of their scalars
-        // need not be looked up then.
+        // Fast path: nearly all names and link destinations are short and ASCII, and are returned as they are.
         if name.utf8.count <= count, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return name }
         return withoutControls(String(String.UnicodeScalarView(name.unicodeScalars.prefix(count))))
     }

@@ -46,9 +46,9 @@ extension TextStyle {
 }
 
 extension TextParagraph {
-    /// Applies the text's attributes: fonts, attachments, paragraph style and list item.
+    /// Applies the text's attributes to the paragraph: fonts, attachments, paragraph style and list item.
     ///
-    /// If a paragraph has several fonts or raised parts, its lines are as high as the tallest of them, unless its
+    /// If a paragraph has several fonts or raised parts, each line is as high as the tallest of those on it, unless its
     /// style sets an exact height. The layout's default font counts only on lines that contain text in it.
     ///
     /// - Parameters:

@@ -27,7 +27,7 @@ public protocol TextContentManager: AnyObject {
 }
 
 extension TextContentManager {
-    /// Returns the sum of position and distance, the default; nil if the sum is outside of ``documentRange``.
+    /// By default, returns the sum of the position and the distance; nil if the sum is outside of ``documentRange``.
     public func location(_ location: UTF16Offset, offsetBy units: Int) -> UTF16Offset? {
         let (sum, overflow) = location.value.addingReportingOverflow(units)
         guard !overflow, sum >= documentRange.lowerBound.value, sum <= documentRange.upperBound.value else {
@@ -36,10 +36,10 @@ extension TextContentManager {
         return UTF16Offset(sum)
     }
 
-    /// Returns the difference of the two offsets, the default.
+    /// By default, returns the difference of the two offsets.
     public func offset(from start: UTF16Offset, to end: UTF16Offset) -> Int { end - start }
 
-    /// Returns the paragraph unchanged, the default.
+    /// By default, returns the paragraph unchanged.
     public func textParagraph(_ paragraph: TextParagraph) -> TextParagraph? { paragraph }
 
     /// Returns the joined text of the elements that overlap a range, and the range of these elements. Traps if

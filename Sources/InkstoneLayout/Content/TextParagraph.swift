@@ -15,8 +15,8 @@ public struct TextParagraph: TextElement, Hashable {
         public var range: Range<UTF16Offset>
         /// The font of the run.
         public var font: FontDescriptor
-        /// Distance of the text's baseline above the line's baseline, in device pixels; rounded to a whole number
-        /// and clamped to ±16,384.
+        /// Distance of the text's baseline above the line's baseline, in device pixels. Layout rounds it to a whole
+        /// number and clamps it to ±16,384.
         public var baselineOffset: Double
 
         /// Creates a run of text in a font.

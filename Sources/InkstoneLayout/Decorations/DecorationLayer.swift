@@ -40,7 +40,6 @@ public struct DecorationLayer {
         return places
     }
 
-    /// Removes all decorations.
     package mutating func removeAll() { self = DecorationLayer() }
 
     /// Removes the decorations that overlap a range, and the empty ones in the range or at its ends.

@@ -65,7 +65,6 @@ package struct DecorationLayers {
         }
     }
 
-    /// Whether no layer has decorations.
     package var isEmpty: Bool {
         mutating get {
             catchUp()
@@ -103,9 +102,9 @@ package struct DecorationLayers {
         for index in entries.indices { entries[index].followed = 0 }
     }
 
-    /// Returns the runs to paint in a range, in order and without overlap. Attributes of higher layers override
-    /// those of lower ones, and in one layer later decorations override earlier ones. Runs that extend beyond the
-    /// range are not clipped. O(log n + k log k) for k decorations in the range.
+    /// Returns the runs to paint in a range, in order and without overlap. Attributes of higher layers override those
+    /// of lower ones, and in one layer later decorations override earlier ones. Runs that extend beyond the range are
+    /// not clipped. O(log n + k log k) for k decorations in the range, if few of them overlap.
     mutating func runs(in range: Range<UTF16Offset>) -> [RenderingRun] {
         catchUp()
         var runs: [RenderingRun] = []

@@ -83,9 +83,9 @@ public struct RenderingRun: Hashable, Sendable {
 }
 
 extension TextLayoutManager {
-    /// Returns the runs to paint in a range, in order and without overlap. The decorations of all layers override
-    /// the text's own attributes, and higher layers override lower ones. Masked text has no attributes of its own.
-    /// O(log n + k log k) for k runs.
+    /// Returns the runs to paint in a range, in order and without overlap. The decorations of all layers override the
+    /// text's own attributes, and higher layers override lower ones. Masked text has no attributes of its own. O(log n
+    /// + k log k) for k runs, if few decorations overlap.
     public func decoratedRuns(in range: Range<UTF16Offset>) -> [RenderingRun] {
         let range = clamped(range)
         let decorated = decorations.runs(in: range)

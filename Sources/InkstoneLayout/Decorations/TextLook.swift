@@ -67,9 +67,9 @@ public enum StrikethroughColorAttribute: StyleAttributeKey, CodedAttributeKey {
     public static func apply(_ value: Value, to style: inout TextStyle) { style.rendering.strikethroughColor = value }
 }
 
-/// Destination of a link: at most 4,096 scalars, without control characters. A view underlines the text and shows
-/// it in the theme's link colour, unless other attributes override these. The library does not open links:
-/// see `EditorView.onOpenLink`.
+/// Destination of a link: at most 4,096 scalars, without ASCII control characters. A view underlines the text and shows
+/// it in the theme's link colour, unless other attributes override these. The library does not open links: see
+/// `EditorView.onOpenLink`.
 ///
 /// Text typed at a link's ends, or replacing the whole link, does not become part of it; text typed inside does.
 public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
@@ -81,11 +81,11 @@ public enum LinkAttribute: StyleAttributeKey, CodedAttributeKey {
     public static let inheritedByAddedText = false
     /// Text typed between two characters of a link inherits it.
     public static let inheritedByTextInside = true
-    /// Applied before the keys that set colours and lines. These then override the link's style.
+    /// The attribute is applied before those of colours and lines, which then override the link's style.
     public static let order = -1
 
-    /// Returns at most 4,096 scalars of the destination, with a space in place of each control character; nil if it
-    /// is empty.
+    /// Returns at most 4,096 scalars of the destination, with a space in place of each ASCII control character; nil if
+    /// it is empty.
     public static func checked(_ destination: String) -> String? {
         let checked = NamedFields.checked(destination, atMost: 4096)
         return checked.isEmpty ? nil : checked

@@ -97,7 +97,7 @@ struct ChangedLine {
 
     /// Returns the changed part of a line that is one left-to-right run of text. Nil for other lines, and if the part
     /// cannot be determined from the glyphs around the change. Faster than ``markedExtent(changedFrom:edit:tools:)``,
-    /// which compares the whole line.
+    /// which creates the marks of the whole line.
     func plainExtent(changedFrom old: ChangedLine, edit: Int, tools: LayoutTools) -> (left: Double, right: Double)? {
         let (now, before) = (fragment.line(index, tools), old.fragment.line(old.index, tools))
         guard let plain = plainDifference(now, from: old, before) else { return nil }
@@ -245,8 +245,8 @@ struct ChangedLine {
     /// column and into the one to its left. So painting from here on cuts no glyph, and needs no clip on the
     /// server. The column is at `x` or a few glyphs before it.
     ///
-    /// Returns `x` itself if no such column is near. `marks` are the line's marks from index `first` on. Returns
-    /// nil if earlier marks are needed.
+    /// If no such column is near, returns `x`, or the line's left end if that is near. `marks` are the line's marks
+    /// from index `first` on. Returns nil if earlier marks are needed.
     private func clearEdge(
         before x: Int, in marks: UnsafeBufferPointer<Mark>, from first: Int = 0, _ tools: LayoutTools
     ) -> Int? {
@@ -401,8 +401,8 @@ extension DocumentLayout {
         var slack = 0.0
         let isKnown = !old.contains { $0 == nil } && !new.contains { $0 == nil }
         if let last = old.last, last == nil, let other = new.last, other == nil {
-            // The last replaced fragment was not laid out before the edit, so it was never painted. A smaller estimate
-            // of its height moves no visible pixels.
+            // The last replaced fragment was not laid out before the edit, so it was never painted. If the estimate of
+            // its height has become smaller, no visible pixels move: extend the band by the difference.
             slack = max(0, oldBottom - newBottom)
             old.removeLast()
             new.removeLast()

@@ -33,7 +33,6 @@ final class DocumentLayout {
     @exclusivity(unchecked) var emptyParagraphs: EmptyParagraphs?
     /// Bidi levels of the paragraphs that are laid out in several fragments.
     @exclusivity(unchecked) var levels = LevelStore()
-    /// The numbers of list items.
     @exclusivity(unchecked) var numbers = ListNumbers()
     /// The width of the widest line laid out since all lines were last discarded or replaced, in whole pixels.
     @exclusivity(unchecked) var widest: Int32 = 0
@@ -70,7 +69,7 @@ final class DocumentLayout {
     }
 
     /// Creates a copy of a layout as it was before a change, to be read while the change is made. The copy lays out
-    /// further fragments without calling delegates. O(n) for n fragments.
+    /// further fragments without calling delegates.
     private init(before layout: DocumentLayout) {
         (text, runs) = layout.unfollowed ?? (layout.text, layout.runs)
         setting = layout.setting
@@ -153,7 +152,6 @@ final class DocumentLayout {
     /// Height of the whole text in pixels; an estimate as long as some text is not laid out.
     var height: Double { estimate.height(of: tree.total).rounded(.up) }
 
-    /// Clamps an offset to the text.
     func clamped(_ offset: UTF16Offset) -> Int { min(max(0, offset.value), text.metrics.utf16) }
 
     /// Returns the y, in pixels, below the fragments that `sum` adds up.

@@ -10,9 +10,7 @@ final class LaidFragment {
     let height: Int32
     /// Length of the newline that ends the paragraph, in UTF-16 units; 0 if the fragment ends without one.
     let terminator: Int
-    /// Whether the fragment begins at the start of its paragraph.
     let startsParagraph: Bool
-    /// Whether the fragment ends at the end of its paragraph.
     let endsParagraph: Bool
     let style: ParagraphStyle
     /// The fonts from whose metrics the line heights are computed.

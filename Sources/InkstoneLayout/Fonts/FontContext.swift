@@ -27,7 +27,8 @@ final class FontContext {
     /// The settings for rendering glyphs, used to choose fonts.
     let settings: FontSettings
 
-    /// The largest number of unused styles that are kept.
+    /// The number of styles that may be added before unused ones are released. Half as many unused styles are then
+    /// kept.
     static let unusedLimit = 32
     /// The largest number of styles, because a document could have another font for each character. When it is
     /// reached, a new style gets the fonts of the existing style nearest in size, if possible one of the same font.
@@ -66,7 +67,7 @@ final class FontContext {
     var isCrowded: Bool { stacks.count > Self.unusedLimit + 16 }
 
     /// Returns the fonts for a style. They are sorted only once. If ``styleLimit`` styles exist already, returns the
-    /// fonts of the nearest of them. Styles that differ only in letter spacing share their fonts.
+    /// fonts of the nearest of them. Styles with letter spacing share their fonts if they differ only in its amount.
     func stack(for spaced: FontDescriptor) -> FontStack {
         let descriptor = spaced.letterSpacing == 0 ? spaced : spaced.withoutSpacing
         clock += 1

@@ -30,8 +30,8 @@ public struct FontDescriptor: Hashable, Sendable {
     public var language: String?
     /// OpenType features by tag (`"smcp"`), in addition to those that are on by default.
     public var features: [String: UInt32]
-    /// Extra space after each grapheme cluster, in device pixels; rounded to a whole number and clamped to ±1,000.
-    /// Letters with extra space form no ligatures unless ``features`` enables these (`liga`, `clig`).
+    /// Extra space after each grapheme cluster, in device pixels; clamped to ±1,000. Layout rounds it to a whole
+    /// number. Letters with extra space form no ligatures unless ``features`` enables these (`liga`, `clig`).
     public var letterSpacing: Double { didSet { letterSpacing = Self.checked(spacing: letterSpacing) } }
 
     /// Creates a descriptor from a family's name and a size in device pixels. The name is literal: `:`, `,` and `-`

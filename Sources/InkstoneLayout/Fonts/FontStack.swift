@@ -111,7 +111,6 @@ final class FontStack {
         "Taml": "ta", "Telu": "te", "Thaa": "dv", "Thai": "th", "Tibt": "bo", "Vaii": "vai",
     ]
 
-    /// Returns whether the face in a slot is a colour font.
     func isColor(_ slot: Int32) -> Bool { context.faces[Int(slot)].metrics.color }
 
     /// Returns the slot of the first font that has a glyph for a scalar; -1 if there is none. If `emoji` is true,

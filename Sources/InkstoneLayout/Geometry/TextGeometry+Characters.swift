@@ -8,10 +8,9 @@ extension TextGeometry {
     /// Returns the next caret position to the right or left on the screen, also across lines and changes of text
     /// direction.
     ///
-    /// Moving back the same number of times returns to the same position on the screen. At the document's start and
-    /// end the caret stays. If the next paragraph has the other direction, the caret crosses it in text order.
-    /// Visual moves in it would lead back to the paragraph that the caret came from. ``CaretPlace/rightIsForward``
-    /// records this. O(log n) in the line's length; O(n) the first time.
+    /// Moving back the same number of times returns to the same position on the screen. At the document's start and end
+    /// the caret stays. If the next paragraph has the other direction, the caret crosses it in text order. Visual moves
+    /// in it would lead back to the paragraph that the caret came from. ``CaretPlace/rightIsForward`` records this.
     package func moveVisually(_ place: CaretPlace, toRight: Bool) -> CaretPlace {
         if let sense = place.rightIsForward {
             return moveAcross(place, forward: toRight == sense, rightIsForward: sense)
@@ -149,9 +148,7 @@ extension TextGeometry {
         CaretPlace(UTF16Offset(Paragraph(document.text, holding: document.clamped(place.offset)).contentEnd))
     }
 
-    /// The start of the document.
     package var documentStart: CaretPlace { CaretPlace(0) }
 
-    /// The end of the document.
     package var documentEnd: CaretPlace { CaretPlace(UTF16Offset(document.text.metrics.utf16)) }
 }

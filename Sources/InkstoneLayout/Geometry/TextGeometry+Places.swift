@@ -134,7 +134,7 @@ extension TextGeometry {
             row.record.fullWidth > row.record.width,
             row.record.width <= row.record.room * 64
         {
-            // All carets in hanging spaces are shown at the edge; choose the last.
+            // All carets in hanging spaces are shown at the edge; choose the one behind the last space.
             hit = (row.record.end, true)
         }
         // A caret after a forced break is on the next line.

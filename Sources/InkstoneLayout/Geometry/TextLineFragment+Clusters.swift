@@ -30,12 +30,11 @@ package struct LineCluster: Hashable, Sendable {
     package var x: Double
     /// Advance of the cluster, in pixels; not rounded.
     package var width: Double
-    /// A glyph of the font that has neither ink nor width, for use in clusters that have marks; 0 if the font has
-    /// none.
+    /// A glyph of the font without ink and width, which printing adds at the end of a cluster with marks. 0 if the font
+    /// has none, and for clusters that need none.
     package var joiner: UInt32 = 0
 }
 
-/// A glyph of a cluster.
 package struct ClusterGlyph: Hashable, Sendable {
     package var glyph: UInt32
     /// Pen position: x in pixels of the document, y in pixels below the line's top; not rounded.

@@ -6,7 +6,6 @@ package struct InkReach: Hashable, Sendable {
     package var above: Int32
     package var below: Int32
 
-    /// No ink.
     package static let none = InkReach(above: 0, below: 0)
 
     package var largest: Int32 { max(above, below) }

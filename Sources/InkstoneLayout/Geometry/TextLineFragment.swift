@@ -98,7 +98,6 @@ public struct TextLineFragment {
         if let marker { emitMarker(marker, line, record, span, body, missing: missing) }
     }
 
-    /// The line's glyphs.
     package var glyphs: [LineGlyph] {
         var all: [LineGlyph] = []
         all.reserveCapacity(Int(record.glyphEnd - record.glyphStart))
@@ -260,8 +259,8 @@ public struct TextLayoutFragment {
         continuesParagraph = !fragment.startsParagraph
     }
 
-    /// The area that the fragment's painting may touch, in pixels of the document, since ink may extend beyond the
-    /// frame. O(n) for n glyphs.
+    /// The union of the fragment's frame, the ink of its lines, and the bounds that a custom fragment reports, in
+    /// pixels of the document. O(n log n) for n glyphs.
     public var renderingSurfaceBounds: DocumentRect {
         var bounds = layoutFragmentFrame
         for line in textLineFragments { bounds = bounds.union(line.inkBounds) }
@@ -271,7 +270,8 @@ public struct TextLayoutFragment {
 }
 
 extension TextLineFragment {
-    /// The area that the line's painting may touch, in pixels of the document. O(n) for n glyphs.
+    /// The union of the line's typographic bounds, its list marker and the ink of its glyphs, in pixels of the
+    /// document. O(n log n) for n glyphs.
     public var inkBounds: DocumentRect {
         var bounds = typographicBounds
         if let markerFrame { bounds = bounds.union(markerFrame) }

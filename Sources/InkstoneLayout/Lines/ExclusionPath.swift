@@ -64,9 +64,9 @@ public struct ExclusionPath: Hashable, Sendable {
         return Self(points: points.map { DocumentPoint(x: near($0.x), y: near($0.y)) })
     }
 
-    /// Appends to `covered` the horizontal intervals in which the path covers any part of the band between two
-    /// heights, in pixels of the document. The intervals are neither ordered nor disjoint. O(n²) for n sides that
-    /// meet the band.
+    /// Appends to `covered` the horizontal intervals in which the path covers any part of the band between two heights,
+    /// in pixels of the document. The intervals are neither ordered nor disjoint. For n sides that meet the band,
+    /// O(n²), and more if many of them cross in it.
     func cover(from top: Double, to bottom: Double, _ covered: inout [Range<Double>]) {
         guard extent.lowerBound < bottom, extent.upperBound > top else { return }
         // Between two neighbouring heights at which sides start, end or cross, the inside consists of trapezoids:

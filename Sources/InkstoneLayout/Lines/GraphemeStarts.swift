@@ -7,9 +7,9 @@ final class GraphemeStarts {
     private var isStart: [Bool] = []
     private let isNarrow: Bool
 
-    /// Creates the starts for a text. `isNarrow` means that no UTF-16 unit is above U+02FF, and each unit is a cluster.
-    /// `breaker` is used to find the clusters. It is used only within calls of ``contains(_:)``, and may therefore be
-    /// shared.
+    /// Creates the starts for a text. `isNarrow` means that no UTF-16 unit is above U+02FF, and the text has no CR LF,
+    /// so that each unit is a cluster. `breaker` is used to find the clusters. It is used only within calls of
+    /// ``contains(_:)``, and may therefore be shared.
     init(_ text: [UInt16], isNarrow: Bool, _ breaker: TextBreaker) {
         self.text = text
         self.isNarrow = isNarrow

@@ -39,7 +39,8 @@ struct LineRoom {
     var width: Int32?
     /// Width within which lines are aligned, also if they do not wrap.
     var alignmentWidth: Int32
-    /// Left padding of the container.
+    /// Distance of the available space from the container's left edge: the paddings of the container and of the
+    /// paragraph.
     var x: Int32
     /// Whether the fragment lies beside others on one line. Then no spaces hang, and the fragment is not aligned.
     var isSideways = false

@@ -3,7 +3,7 @@ import InkstoneUnicode
 
 /// The style of a paragraph's lines: direction, alignment, heights, tabs.
 ///
-/// Lengths are rounded to whole pixels and clamped to ±32,768; NaN becomes 0.
+/// Lengths are clamped to ±32,768; NaN becomes 0. Layout rounds them to whole pixels.
 public struct ParagraphStyle: Hashable, Sendable {
     /// The horizontal alignment of lines in the container.
     public enum Alignment: Sendable, Hashable {
@@ -16,8 +16,8 @@ public struct ParagraphStyle: Hashable, Sendable {
         case right
         /// In the middle between the edges.
         case center
-        /// At both edges, by widening spaces and the gaps between ideographs or kana. The last line, and a line
-        /// that ends at a forced break, have natural alignment.
+        /// At both edges, by widening spaces and the gaps after ideographs, kana, Hangul and fullwidth forms. The last
+        /// line, and a line that ends at a forced break, have natural alignment.
         case justified
     }
 

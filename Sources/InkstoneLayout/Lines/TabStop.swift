@@ -14,8 +14,8 @@ public struct TabStop: Hashable, Sendable {
         case decimal
     }
 
-    /// Distance from the line's start, in device pixels; rounded to a whole number and clamped to ±32,768. NaN
-    /// becomes 0.
+    /// Distance from the line's start, in device pixels; clamped to ±32,768. NaN becomes 0. Layout rounds it to a whole
+    /// number.
     public var position: Double { didSet { position = ParagraphStyle.length(position) } }
     /// The point that is placed at the stop, in the text after the tab.
     public var alignment: Alignment

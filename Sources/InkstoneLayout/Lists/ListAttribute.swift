@@ -3,8 +3,8 @@ public import InkstoneText
 
 /// The lists that a paragraph belongs to, and its role in the innermost list.
 public struct ListItem: Hashable, Sendable {
-    /// The lists that the paragraph is in, outermost first: at least one, at most ``deepest``. The paragraph is an
-    /// item of the last list.
+    /// The lists that the paragraph is in, outermost first. The paragraph is an item of the last list.
+    /// ``ListAttribute`` keeps the first ``deepest`` lists, and rejects an item without lists.
     public var lists: [TextList]
     /// Whether the paragraph has a marker and is counted; false if it continues the item before it.
     public var hasMarker: Bool

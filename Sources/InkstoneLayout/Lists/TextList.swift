@@ -37,7 +37,7 @@ public struct TextList: Hashable, Sendable {
         case uppercaseRoman
         /// A checkbox.
         case checkbox
-        /// A text that the program chooses, at most 16 scalars without control characters.
+        /// A text that the program chooses, at most 16 scalars without ASCII control characters.
         case custom(String)
     }
 
@@ -47,7 +47,7 @@ public struct TextList: Hashable, Sendable {
     public var marker: Marker
     /// Number of the first item, clamped to 0…1,000,000.
     public var startingNumber = 1 { didSet { startingNumber = min(max(0, startingNumber), Self.largestStart) } }
-    /// The text after an item's number, by default a full stop. At most 4 scalars without control characters.
+    /// The text after an item's number, by default a full stop. At most 4 scalars without ASCII control characters.
     public var suffix = "." { didSet { suffix = NamedFields.checked(suffix, atMost: 4) } }
 
     /// Creates a list. Without an `id` it is a new list.

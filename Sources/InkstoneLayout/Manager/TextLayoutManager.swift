@@ -71,7 +71,8 @@ public final class TextLayoutManager {
         return lines
     }
 
-    /// The options. A delegate call about a fragment does not change them, so they need no copy of the layout.
+    /// The options. They do not change during a delegate call about a fragment, so they are then read from the layout
+    /// itself rather than from the copy in ``document``.
     private var options: LayoutOptions { lines.isAsking ? lines.setting.options : document.setting.options }
 
     /// Changes the document's layout. During a delegate call about a fragment, the change is deferred until the

@@ -11,8 +11,8 @@ final class LongWords {
     /// The smallest distance, in units, between a change and the glyphs that are reused. HarfBuzz reports where the
     /// text before the change could be cut. At this distance from the change, the new text can be cut there too.
     static let margin = 12
-    /// The number of UTF-16 units next to each cut, inside the shaped part, whose new glyphs must equal the old ones.
-    /// Otherwise the glyphs beyond the cuts are not reused.
+    /// The number of UTF-16 units at each end of the shaped part whose new glyphs must equal the old ones. Otherwise
+    /// the old glyphs outside of the part are not reused.
     static let overlap = 6
 
     private struct Word {
@@ -38,7 +38,6 @@ final class LongWords {
     @exclusivity(unchecked) private var words: [Word] = []
     @exclusivity(unchecked) private var next = 0
 
-    /// Removes all words.
     func removeAll() {
         words.removeAll()
         next = 0
@@ -116,9 +115,9 @@ final class LongWords {
         }
     }
 
-    /// Stores a word with its glyphs, whose clusters are counted from `base`. It replaces the cached word whose
-    /// glyphs `part` reuses; if `part` is nil and the cache is full, it replaces the oldest word. Does nothing if the
-    /// cache has the word itself, or if the word is too long.
+    /// Stores a word with its glyphs, whose clusters are counted from `base`. It replaces the cached word whose glyphs
+    /// `part` reuses; if `part` is nil and the cache is full, it replaces the oldest word. Does nothing if the cache
+    /// has the word itself, or if the word is too long or has too many glyphs.
     func insert(
         _ word: UnsafeBufferPointer<UInt16>, style: UInt64, glyphs: UnsafeBufferPointer<cshaping_glyph>, base: Int32,
         replacing part: Part?

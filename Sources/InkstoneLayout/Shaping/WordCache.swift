@@ -49,7 +49,6 @@ final class WordCache {
         glyphs.deallocate()
     }
 
-    /// Removes all words.
     func removeAll() {
         table.update(repeating: -1, count: Self.tableSize)
         count = 0
@@ -97,7 +96,6 @@ final class WordCache {
         return true
     }
 
-    /// Returns whether a word is cached.
     func contains(_ word: UnsafeBufferPointer<UInt16>, style: UInt64) -> Bool {
         find(word, style: style, Self.hash(word, style)).index >= 0
     }
