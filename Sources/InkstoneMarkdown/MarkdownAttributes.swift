@@ -43,7 +43,8 @@ public enum MarkdownImageAttribute: CodedAttributeKey {
             (self.source, self.title, self.ordinal) = (source, title, ordinal)
         }
 
-        /// Whether two values have the same scalars in address and title.
+        /// Whether two values have the same scalars in address and title. False for equal pictures that stood next to
+        /// each other in a text that was read.
         public static func == (a: Self, b: Self) -> Bool {
             a.ordinal == b.ordinal && a.source.hasSameScalars(as: b.source) && a.title.hasSameScalars(as: b.title)
         }

@@ -9,8 +9,8 @@ struct MarkdownBlockFinder {
 
     init(_ bytes: [UInt8], from start: Int = 0) { (self.bytes, at) = (bytes, start) }
 
-    /// Returns the lines of each block, as byte ranges in order. A block whose start is not found begins after the
-    /// preceding one. O(n) for n bytes.
+    /// Returns the lines of each block, as byte ranges in order. A block whose start is not found begins at the first
+    /// line after the preceding block that is neither blank nor a definition. O(n) for n bytes.
     mutating func ranges(of blocks: [MarkdownTopBlock]) -> [Range<Int>] {
         blocks.map { block in
             let start = start(of: block)
@@ -68,7 +68,8 @@ struct MarkdownBlockFinder {
         return found
     }
 
-    /// Whether a line is a link reference definition, which is not shown. That of a footnote is shown.
+    /// Whether a line is a link reference definition, which is not shown. False for the definition of a footnote, which
+    /// is shown.
     static func isDefinition(_ line: ArraySlice<UInt8>) -> Bool {
         if MarkdownFootnotes.isDefinition(line) { return false }
         let text = line.drop { $0 == 0x20 }
@@ -76,8 +77,9 @@ struct MarkdownBlockFinder {
         return end + 1 < text.endIndex && text[end + 1] == 0x3a
     }
 
-    /// Returns the start of the first line in a range of lines that is not part of a definition. The lines are those
-    /// of a paragraph above its first known text. A definition may have several lines, which only the parser knows.
+    /// Returns the start of the first line in a range of lines that is not part of a link definition. The range has the
+    /// lines of a paragraph above its first text that the parser has reported. They are parsed separately, because a
+    /// definition may have several lines.
     private func endOfDefinitions(_ lines: Range<Int>) -> Int {
         guard !lines.isEmpty, trimmed(line(lines.lowerBound)).first == 0x5b else { return lines.lowerBound }
         guard let first = MarkdownReader.read(bytes[lines])?.first else { return lines.upperBound }

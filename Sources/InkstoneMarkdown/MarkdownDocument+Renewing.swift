@@ -1,22 +1,23 @@
 import InkstoneText
 
 extension MarkdownDocument {
-    /// The size of new text, in bytes, from which a document is renewed after it was written.
+    /// The size of new text, in bytes, above which a document is renewed after it was written.
     private static let mostNewText = 1 << 16
 
-    /// Returns the document to which the next edits are compared if this one was written with much new text; nil if the
-    /// text can go on to be compared to this one. Each write of a document makes the source of all blocks that are not
-    /// in its own source, which takes long for a large pasted text.
+    /// Returns a document to be used in place of this one for later writes, if much new text was written; otherwise
+    /// nil. Each write makes the source of all blocks that are not in the document's own source, which takes long for a
+    /// large pasted text.
     ///
-    /// Undoing an edit from before cannot bring back the former spelling of a block whose text it changes. So a document
-    /// with few changes is not renewed.
+    /// With the new document, undoing an earlier edit cannot restore the former spelling of the blocks that it changes.
+    /// So a document with few changes is not renewed.
     ///
     /// - Parameters:
-    ///   - written: the result of writing `text`, without a loss.
+    ///   - written: the result of writing `text`. If it is not exact, the method returns nil.
     ///   - source: the source of `written`, if necessary with other line ends.
     package func renewed(by written: Written, source: String, showing text: StyledText) -> MarkdownDocument? {
         guard written.isExact, written.changedBytes > Self.mostNewText else { return nil }
-        // A large block of which only a few bytes were edited has kept its spelling.
+        // If only a few bytes of a large block were edited, the block has kept its spelling. So count only the bytes
+        // between the first and the last difference.
         let (old, new) = (self.source.utf8, source.utf8)
         let most = min(old.count, new.count)
         let low = zip(old, new).prefix { $0 == $1 }.count

@@ -24,9 +24,9 @@ public enum MarkdownError: Error, Hashable, CustomStringConvertible {
 
 /// A Markdown document as styled text, which can be edited and written back.
 ///
-/// Blocks are expressed by `PresentationIntentAttribute` on paragraphs; text has
-/// `InlinePresentationIntentAttribute`, links and titles. A `PresentationStyleSheet` of the layout shows them.
-/// Blocks of the source that were not edited are written back byte for byte.
+/// Blocks are expressed by `PresentationIntentAttribute` on paragraphs; text has `InlinePresentationIntentAttribute`,
+/// links and titles. A `PresentationStyleSheet` of the layout shows them. Blocks of the source that were not edited are
+/// written back byte for byte if they are still read as the same blocks.
 public struct MarkdownDocument: Sendable {
     /// The Markdown source that was written for a text, and what reading it does not restore.
     public struct Written: Sendable {
@@ -35,12 +35,12 @@ public struct MarkdownDocument: Sendable {
         /// The names of the attributes that Markdown cannot express, in alphabetical order: reading the source does
         /// not restore them.
         public var lostAttributes: [String]
-        /// Whether reading the source gives the same text, except for ``lostAttributes``, empty paragraphs and
-        /// spaces at the ends of lines. False for a text with paragraphs that only have line separators (U+2028), or with
-        /// one in a picture's description, which Markdown does not have. Also false if the source loses what is not part of the text, for example
-        /// a comment, or cells beyond the columns of a table.
+        /// Whether reading the source gives the same text, except for ``lostAttributes``, empty paragraphs and spaces
+        /// at the ends of lines. False for a text that Markdown does not have, for example a paragraph of line
+        /// separators (U+2028) only, or a line separator in a picture's description. Also false if the source loses
+        /// what is not part of the text, for example a comment, or cells beyond the columns of a table.
         public var isExact: Bool
-        /// The number of bytes of text in the blocks that the old source does not have.
+        /// The number of bytes of text in the new and edited blocks.
         var changedBytes = 0
     }
 
@@ -53,7 +53,7 @@ public struct MarkdownDocument: Sendable {
         var end: Int
         /// The byte ranges of the block's texts in the source.
         var pieces: ArraySlice<Range<Int>>
-        /// For a list, the first byte that the parser has reported for each outer item, in its text or task mark;
+        /// For a list, the first byte that the parser has reported for each of its own items, in the text or task mark;
         /// the item's marker lies before it. Nil for an item without text.
         var items: [Int?]
     }
@@ -298,7 +298,7 @@ public struct MarkdownDocument: Sendable {
         MarkdownWriter.lines(blocks, isPlain: isPlain).map { $0 + newline }.joined()
     }
 
-    /// Writes all blocks in a uniform style, not as in the source, followed by the link definitions of the source.
+    /// Returns the front matter, all blocks in a uniform style, and the link definitions of the source.
     private func respelled(_ new: [MarkdownBlock], _ newline: String) -> String {
         let bytes = Array(source.utf8)
         let all =
@@ -387,8 +387,9 @@ public struct MarkdownDocument: Sendable {
         _ new: [MarkdownBlock], _ wanted: [MarkdownBlock], _ kept: [Int?], _ newline: String
     ) -> Attempt? {
         let sides = MarkdownPatch.Side.allCases
-        // Try each ``MarkdownPatch/Side`` first while also writing changed list items and blocks anew in the place of
-        // the old ones, then without that. Finally, write the edited parts of the texts anew.
+        // First try each ``MarkdownPatch/Side``, and write anew, in place, the blocks and list items that cannot be
+        // patched. Then try each side without writing any block anew. Finally, write the edited parts of the texts
+        // anew.
         let wayCount = 2 * sides.count + 1
         typealias Way = (kept: [Int?], patched: [Int: [UInt8]])
         var ways: [Int: Way] = [:]
@@ -524,7 +525,8 @@ public struct MarkdownDocument: Sendable {
     /// it.
     ///
     /// - Parameter styles: returns the patch for styles. If the texts were edited too, the patch is applied only with
-    ///   the last side: with an earlier side, the inserted text may already have the right styles.
+    ///   the last case of `MarkdownPatch.Side`: with an earlier one, the inserted text may already have the right
+    ///   styles.
     private func edited(
         _ old: Part, as new: MarkdownBlock, _ bytes: [UInt8], _ side: MarkdownPatch.Side,
         _ styles: () -> MarkdownStylePatch
@@ -553,9 +555,9 @@ public struct MarkdownDocument: Sendable {
         ) { styles.read($0)?.block == new }
     }
 
-    /// Returns the sources of new blocks that replace other blocks. Items and blocks that both have are kept as in
-    /// the source. Nil if both have no item in common, if there are definitions between the old blocks, or if both
-    /// together are more than 64 blocks.
+    /// Returns the sources of new blocks that replace other blocks. Items and blocks that both have are kept as in the
+    /// source. Nil if both have no item in common, if the old blocks contain definitions, if both together are more
+    /// than 64 blocks, or if an item's marker cannot be written.
     private func regrouped(
         _ old: Range<Int>, as new: ArraySlice<MarkdownBlock>, _ bytes: [UInt8], _ newline: String
     ) -> [[UInt8]]? {
@@ -631,7 +633,8 @@ public struct MarkdownDocument: Sendable {
     }
 
     /// Returns for each block the index of the equal part of the source; nil for none. Matches equal blocks at the
-    /// start and at the end of the document, and between them, in order, those that occur only once in the source.
+    /// start and at the end of the document, and between them, in order, those that occur only once in that part of the
+    /// source.
     private func kept(in new: [MarkdownBlock]) -> [Int?] {
         var result = [Int?](repeating: nil, count: new.count)
         var low = 0

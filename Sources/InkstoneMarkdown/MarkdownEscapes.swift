@@ -38,8 +38,7 @@ enum MarkdownEscapes {
             if kept != places, isRead(texts(shorter)) { (bytes, places) = (shorter, kept) }
         }
         let signs = Set(places.indices.flatMap { line in places[line].map { bytes[line][$0 + 1] } })
-        // Try to leave out the backslashes before `]` before those before `[`: a text in brackets then keeps the
-        // backslash before its opening bracket.
+        // Try `]` before `[`: if a text in brackets needs one of its two backslashes, the opening bracket keeps it.
         for sign in signs.sorted(by: >) { leaveOut { bytes[$0][$1 + 1] == sign } }
         if bytes.reduce(0, { $0 + $1.count }) <= mostBytes, places.reduce(0, { $0 + $1.count }) <= mostTried {
             for line in places.indices.reversed() {

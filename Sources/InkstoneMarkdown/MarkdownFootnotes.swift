@@ -1,8 +1,8 @@
 import InkstoneBase
 
-/// The definitions of footnotes in a source, as in `[^1]: Text`. They are text for the reader. md4c does not know
-/// footnotes, and takes one of a single word or address for the definition of a link. So md4c parses a copy of the
-/// source in which a semicolon replaces the colon of each footnote.
+/// The definitions of footnotes in a source, as in `[^1]: Text`. `MarkdownReader` treats them as text. md4c does not
+/// know footnotes: it reads a footnote of a single word or address as the definition of a link. So md4c parses a copy
+/// of the source in which a semicolon replaces the colon of each footnote.
 struct MarkdownFootnotes {
     /// The source with the semicolons.
     private(set) var bytes: [UInt8]
@@ -44,7 +44,7 @@ struct MarkdownFootnotes {
         return index < colons.count && colons[index] < range.upperBound
     }
 
-    /// Returns the byte of the source at an offset.
+    /// Returns the byte of the original source at an offset: a colon where ``bytes`` has a semicolon in its place.
     func byte(at offset: Int) -> UInt8 { isChanged(offset..<offset + 1) ? Self.colon : bytes[offset] }
 
     /// Restores the colons in text of several lines that md4c has copied, such as the title of a link.

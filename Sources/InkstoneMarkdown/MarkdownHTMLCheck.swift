@@ -6,12 +6,12 @@ struct MarkdownHTMLCheck {
     struct Form {
         /// The blocks to write. A block of HTML is written as it stands.
         private(set) var written: [MarkdownBlock] = []
-        /// The blocks that reading the written ones gives. A block of HTML with an empty line, for example, is read as
-        /// two blocks.
+        /// The blocks that result when the source of ``written`` is read. A block of HTML with an empty line, for
+        /// example, is read as two blocks.
         private(set) var read: [MarkdownBlock] = []
         /// Whether some block of HTML is read as a different text.
         var isInexact = false
-        /// Whether a block has HTML that was checked.
+        /// Whether an edited block has HTML.
         fileprivate(set) var hasHTML = false
 
         /// Adds a block that needs no check: reading its source gives the same block.
@@ -27,8 +27,8 @@ struct MarkdownHTMLCheck {
     }
 
     private let source: [MarkdownBlock]
-    /// The paragraphs, headings, tables and blocks of HTML of the old source, which are not checked again; nil if they
-    /// were not needed yet.
+    /// The paragraphs, headings, tables and blocks of HTML in the old source that contain HTML. They are not checked
+    /// again. Nil until first needed.
     private var known: Set<MarkdownBlock>?
 
     /// Creates a check of edited blocks.
@@ -36,7 +36,7 @@ struct MarkdownHTMLCheck {
     /// - Parameter source: the blocks of the old source.
     init(known source: [MarkdownBlock]) { self.source = source }
 
-    /// Adds a block to a form, with the HTML that would be read differently turned into text.
+    /// Adds a block to a form. Inline HTML that would be read differently becomes text.
     mutating func add(_ block: MarkdownBlock, to form: inout Form) {
         guard block.hasHTML else { return form.add(block) }
         form.hasHTML = true
@@ -130,7 +130,6 @@ extension MarkdownInline {
 }
 
 extension MarkdownBlock {
-    /// Whether the block has HTML.
     var hasHTML: Bool {
         func has(_ inlines: [MarkdownInline]) -> Bool { inlines.contains { $0.roles.contains(.inlineHTML) } }
         return switch self {

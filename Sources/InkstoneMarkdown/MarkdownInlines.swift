@@ -17,7 +17,7 @@ struct MarkdownInlines {
     private var pieces: [MarkdownInline] = []
     /// The pieces that are HTML tags, by their indices.
     private var tags: [Int: Tag] = [:]
-    /// The nesting of emphasis, strong emphasis, code and strikethrough at the next piece.
+    /// The nesting depths of emphasis, strong emphasis, code and strikethrough at the next piece.
     private var (emphasized, strong, code, deleted) = (0, 0, 0, 0)
     /// The roles of the next piece, according to the nesting of the spans.
     private var roles: InlinePresentationIntent = []
@@ -94,7 +94,7 @@ struct MarkdownInlines {
         switch type {
         case CMARKDOWN_LINK where !images.isEmpty: innerLinks += 1
         case CMARKDOWN_LINK:
-            // Remove control characters as `LinkAttribute` does, but do not limit the length.
+            // Remove control characters, but keep the whole length, which `LinkAttribute` would limit.
             var destination = link.destination
             if destination.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) {
                 destination = String(
@@ -151,7 +151,6 @@ struct MarkdownInlines {
     /// Whether the last piece is a line end of the source that is in no span, link or image.
     var endsLine: Bool { pieces.last.map { $0.roles == .softBreak && $0.hasRolesOnly } ?? false && images.isEmpty }
 
-    /// Removes the last piece.
     mutating func removeLast() { pieces.removeLast() }
 
     /// Replaces the link that has ended last by its text in brackets, if it is not in an image's description. The

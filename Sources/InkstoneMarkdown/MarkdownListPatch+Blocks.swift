@@ -39,8 +39,8 @@ struct MarkdownRegrouping {
     }
 
     /// Returns the sources of new blocks, each but the last one followed by a blank line. Nil if no item of the old
-    /// lists is kept, if a new item has no neighbour from the old source whose marker it can copy, or if the number
-    /// of a kept item that begins a list would get more or fewer digits.
+    /// lists is kept, if a new item has no neighbour from the old source whose marker it can copy, or if a kept item
+    /// that begins a list cannot get its new number; see `kept(_:_:_:isFirst:)`.
     func sources(for new: ArraySlice<MarkdownBlock>) -> [[UInt8]]? {
         let units = new.flatMap { block in
             guard case .list(let start, let items) = block else { return [Unit.block(block)] }
@@ -115,9 +115,9 @@ struct MarkdownRegrouping {
         if withBlankLine, !MarkdownListPatch.endsWithBlankLine(source[...]) { source += newline.utf8 }
     }
 
-    /// Returns the lines of a kept item with its new number and sign. If the items of its old list were not numbered
-    /// consecutively, only the first item of a new list gets a new number. Nil if that number has more or fewer digits
-    /// than the old one, and a line of the item has tabs.
+    /// Returns the lines of a kept item with its new number and sign. An item other than the first of a new list keeps
+    /// its number if it was not numbered consecutively, or if a line has tabs and the number of digits changes. In the
+    /// latter case, returns nil for the first item.
     private func kept(_ unit: OldUnit, _ number: Int?, _ sign: UInt8?, isFirst: Bool) -> [UInt8]? {
         var result = Array(bytes[unit.lines])
         if let marker = unit.marker, let sign, marker.sign != sign {

@@ -7,7 +7,7 @@ struct MarkdownListPatch {
     struct Marker {
         /// The number of spaces before the marker.
         var indent: Int
-        /// The range of the digits of a numbered item; empty for a bullet.
+        /// The byte range of the digits in the source; empty for a bullet.
         var digits: Range<Int>
         /// The bullet, or the sign after the number.
         var sign: UInt8
@@ -32,8 +32,8 @@ struct MarkdownListPatch {
     /// Creates the patch of a list; nil for any other block, and if the start of some item is not known.
     ///
     /// - Parameters:
-    ///   - known: the first byte that the parser has reported for each outer item, in its text or task mark; nil for
-    ///     an item without text.
+    ///   - known: the first byte that the parser has reported for each item of the list itself, in its text or task
+    ///     mark; nil for an item without text.
     ///   - range: the lines of the list, up to its last text.
     ///   - pieces: the byte ranges of the list's texts.
     ///   - mostEnd: the start of the next block. Items without text may be between the last text and this offset.
@@ -94,7 +94,8 @@ struct MarkdownListPatch {
             if isLoose, !Self.endsWithBlankLine(result[...]) { result += newline.utf8 }
         }
         let known = sources(for: new, low..<new.count - tail, in: low..<oldEnd, inner)
-        // Definitions in the old items are written into the new items with the same indices, or into the last new one.
+        // Definitions in the old items are written into the new items with the same indices; those of the remaining old
+        // items into the last new one.
         var definitions = (low..<oldEnd).map {
             known.used.contains($0) ? [] : MarkdownUnread.definitions(in: starts[$0]..<starts[$0 + 1], bytes, pieces)
         }

@@ -41,7 +41,7 @@ struct MarkdownPatch {
             let end = source[piece].lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? piece.lowerBound
             for bytes in [source[piece], source[piece.lowerBound..<end]] where !bytes.isEmpty {
                 // Search only nearby: there are only entities and line ends between two pieces. Accept a piece of only
-                // blanks just at the present position, because it would match anywhere.
+                // blanks only at the present position, because it would match anywhere.
                 let most = bytes.startIndex == end ? 0 : Self.mostBetween
                 let last = min(text.count - bytes.count, at + most)
                 guard at <= last,
@@ -73,8 +73,8 @@ struct MarkdownPatch {
             guard before != after else { continue }
             var (range, text) = change(from: before, to: after, at: start, side)
             if text.contains(0x7c) {
-                // In a cell, md4c also reads a bar without a backslash as text if it is in a link, a picture or code,
-                // but GitHub ends the cell at it.
+                // In a cell, put a backslash before each bar. In a link, a picture or code, md4c does not need it, but
+                // GitHub ends the cell at each bar without one.
                 let known = kinds ?? block.textPlaces
                 kinds = known
                 if known[index] == .cell { text = ArraySlice(text.flatMap { $0 == 0x7c ? [0x5c, $0] : [$0] }) }
@@ -184,10 +184,10 @@ struct MarkdownPatch {
 
     /// Returns the change from one text to another one: the range of the old text, and what replaces it.
     ///
-    /// A word typed at the end of a line of the source stands before the space that expresses the line end. Compared
-    /// from the start, the texts differ only behind that space, as if the word and a space were typed at the start of
-    /// the next line. So a change that is only an insertion or a deletion is moved back to the nearest position whose
-    /// place in the source is known, unless the side asks for the text after it.
+    /// The text has a space for each line end of the source. If a word is typed before such a space, the texts,
+    /// compared from the start, differ only after it, as if the word and a space were typed at the start of the next
+    /// line. So a deletion, or an insertion that belongs to the text before it, is moved back to the nearest equivalent
+    /// position whose place in the source is known.
     private func change(
         from old: [UInt8], to new: [UInt8], at start: Int, _ side: Side
     ) -> (Range<Int>, ArraySlice<UInt8>) {

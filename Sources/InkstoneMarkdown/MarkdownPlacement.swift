@@ -8,7 +8,8 @@
 enum MarkdownPlacement {
     /// The maximum number of line ends that are tried. If none of these numbers helps, no line ends are added.
     private static let most = 32
-    /// The length of a line, in bytes, up to which it is examined. A longer line counts as one that is not misread.
+    /// The maximum distance, in bytes, of an examined offset from the start of its line. Offsets further in a line
+    /// count as not misread.
     private static let mostBefore = 1024
 
     /// Returns the number of line ends to put before a source, so that md4c finds the ends of items; 0 for nearly all
@@ -57,7 +58,7 @@ enum MarkdownPlacement {
             start -= 1
             if !endsLine, !isBlank(source[start]), !isMark(source[start]) { return false }
         }
-        // A line of an item begins with the item's marker or with blanks. md4c cannot misread other lines.
+        // md4c can misread only lines of items. These begin with the item's marker or with blanks.
         return start < offset && (isBlank(source[start]) || isMark(source[start]))
     }
 

@@ -8,14 +8,15 @@ struct MarkdownTopBlock {
     /// The byte range of the source from the first to the last text of the block whose position the parser has
     /// reported; nil if it has reported none.
     var known: Range<Int>?
-    /// For a fenced code block the character of the fence, for a list the mark before the first item; nil for other
-    /// blocks.
+    /// For a fenced code block the character of the fence, for a list the bullet or the sign after the number; nil for
+    /// other blocks.
     var mark: UInt8?
     /// Whether the block is a code block between fences.
     var isFenced = false
     /// The byte ranges of those of the block's texts that are literally in the source, in order.
     var pieces: ArraySlice<Range<Int>> = []
-    /// For a list, the first byte that the parser has reported for each outer item; nil for an item without text.
+    /// For a list, the first byte that the parser has reported for each item of the list itself; nil for an item
+    /// without text.
     var items: [Int?] = []
 }
 
@@ -66,7 +67,7 @@ final class MarkdownReader {
     private var table: (alignments: [PresentationIntent.TableColumn.Alignment], rows: [[[MarkdownInline]]])?
     /// The number of open blocks, except the document.
     private var depth = 0
-    /// Whether an item of the open list has begun, and the parser has not reported a position in it yet.
+    /// Whether an item of the open outermost list has begun, and the parser has not reported a position in it yet.
     private var startsItem = false
     /// The number of table cells, and of bytes of link destinations and titles. The parser may produce far more of
     /// both than the source has bytes, so both are limited.
@@ -364,7 +365,8 @@ final class MarkdownReader {
     private func add(_ block: MarkdownBlock) {
         if case .paragraph(let inlines) = block, inlines.isBlank { return }
         guard containers.isEmpty else {
-            // In a list that is nested too deeply, items are not kept: add the block as an item.
+            // A list can be the innermost container only if its item was omitted because of too deep nesting: put the
+            // block into an item of its own.
             if case .list = containers[containers.count - 1].kind {
                 containers[containers.count - 1].items.append(MarkdownItem(isDone: nil, blocks: [block]))
             } else {
@@ -625,8 +627,8 @@ final class MarkdownReader {
         return 0
     }
 
-    /// Whether the link that has just ended is a label `[^1]`. It belongs to a footnote, even if the footnote's text is
-    /// only an address, so that it looks like the definition of a link.
+    /// Whether the link that has just ended is a label of a footnote such as `[^1]`. md4c reads the label as a link if
+    /// it takes the footnote for the definition of a link.
     private var isFootnote: Bool {
         let (low, high) = (lastPiece.lowerBound, lastPiece.upperBound)
         guard pieces.count == linkStart + 1, low > start, high < size, base[low] == 0x5e, base[low - 1] == 0x5b,
@@ -696,7 +698,7 @@ final class MarkdownReader {
     }
 
     /// Ends the open paragraph before a text that begins a footnote, and begins another one: a footnote needs no blank
-    /// line above it. Does nothing within a span that goes on.
+    /// line above it. Does nothing within a span.
     private func splitBeforeFootnote(_ text: UnsafePointer<CChar>) {
         guard case .paragraph? = leaf, inlines?.endsLine == true,
             notes?.isStart(UnsafeRawPointer(text) - UnsafeRawPointer(base)) == true

@@ -81,7 +81,7 @@ struct MarkdownSplice {
         let patch: MarkdownPatch
         /// The block's own lines.
         let lines: ArraySlice<UInt8>
-        /// Whether the block is a paragraph, whose text is all that its lines have.
+        /// Whether the block is a paragraph. If so, the part to write may begin or end where the lines do.
         let isParagraph: Bool
     }
 
@@ -228,7 +228,7 @@ struct MarkdownSplice {
         for (cut, text) in zip(cuts, texts) {
             guard cut.range.lowerBound >= done else { return nil }
             written += source[done..<cut.range.lowerBound]
-            // The lines keep the marks and blanks before the text of the lines that they replace.
+            // The new lines get the marks and blanks before the text of the lines that they replace.
             var prefixes = linePrefixes(cut.range, source)[...]
             let lines = text.utf8.split(separator: 0xa, omittingEmptySubsequences: false)
             for (number, line) in lines.enumerated() {
@@ -244,7 +244,7 @@ struct MarkdownSplice {
     }
 
     /// Returns for each line that begins in a range of a paragraph its blanks and marks of quotations; if none begins
-    /// there, those of a line after the one that contains the range.
+    /// there, those with which a new line of the paragraph must begin.
     private static func linePrefixes(_ range: Range<Int>, _ source: ArraySlice<UInt8>) -> [[UInt8]] {
         func isPrefix(_ byte: UInt8) -> Bool { [0x20, 0x9, 0x3e].contains(byte) }
         let starts = range.filter { source[$0] == 0xa }.map { $0 + 1 }
@@ -286,7 +286,8 @@ struct MarkdownSplice {
         let known = original.patch.endOfMarks(behind: original.patch.places[last] + 1)
         if last == own.upperBound - 1 { return known }
         guard place == .paragraph else { return nil }
-        // The rest of the text is not in the source literally, for example a picture, so it ends with its line.
+        // The rest of the text, for example a picture, is not in the source literally: the text ends where its last
+        // line ends.
         let rest = last + 1 - own.lowerBound..<own.count
         var lineEnds = rest.count { flat.inlines[flat.runs[$0]].roles.contains(.softBreak) }
         var at = known
@@ -310,7 +311,7 @@ struct MarkdownSplice {
             guard old.bytes[a] == new.bytes[b] else { return false }
             return old.isPlain(a) ? new.isPlain(b) : old.inlines[old.runs[a]].isStyled(like: new.inlines[new.runs[b]])
         }
-        /// Whether a run ends and another one begins at an offset.
+        /// Whether a run begins or ends at an offset.
         func isEdge(_ flat: Flat, _ offset: Int) -> Bool {
             offset <= 0 || offset >= flat.bytes.count || flat.runs[offset] != flat.runs[offset - 1]
         }

@@ -132,8 +132,8 @@ struct MarkdownStylePatch {
         for (number, pair) in step.style.marks.enumerated() {
             let mark = Array((isStart == step.isOn ? pair.open : pair.close).utf8)
             let other = Array((isStart == step.isOn ? pair.close : pair.open).utf8)
-            // Insert only the first two pairs to begin a style. To end a style within a text, any pair that the source
-            // uses may be needed.
+            // To begin a style, try only the first two pairs of marks, the usual ones. To end a style within a text,
+            // any pair that the source uses may be needed.
             if number < 2 || !step.isOn {
                 for place in Set(places).sorted(by: isStart ? { $0 > $1 } : { $0 < $1 }) {
                     result.append(Edit(range: place..<place, text: mark, pair: number))

@@ -8,17 +8,17 @@ struct MarkdownTableMatch {
     let rows: [Int?]
 
     /// The maximum number of comparisons of cells for pairing rows or columns. If more would be needed, only the equal
-    /// ones at both ends are paired.
+    /// ones at both ends are paired, and those between them by index if both versions have as many.
     private static let mostComparisons = 1 << 22
 
     /// Creates the match of two versions of a table: pairs the columns that have the most cells in common, and then the
-    /// rows. O(n × m) for n and m changed rows or columns, O(n + m) if that is too much.
+    /// rows.
     ///
     /// - Parameters:
     ///   - old: the rows of the old table; each has `oldColumns` cells.
     ///   - new: the rows of the new table; each has `newColumns` cells.
     init(_ old: [[[MarkdownInline]]], _ oldColumns: Int, _ new: [[[MarkdownInline]]], _ newColumns: Int) {
-        // Equal cells get equal numbers. Cells without text get 0: that two columns or rows share them counts less.
+        // Equal cells get equal numbers. Cells without text get 0, because they count less.
         var numbers: [[MarkdownInline]: Int] = [[]: 0]
         func numbered(_ rows: [[[MarkdownInline]]]) -> [[Int]] {
             rows.map { row in
@@ -69,8 +69,8 @@ struct MarkdownTableMatch {
         return weight
     }
 
-    /// Returns for each new element the old one it is paired with: equal ones at both ends, and between them as many
-    /// as possible, with the highest sum of scores.
+    /// Returns for each new element the old one it is paired with: equal ones at both ends, and between them those with
+    /// the highest sum of scores.
     ///
     /// - Parameter cost: the number of comparisons that a score takes.
     private static func pairs(
@@ -84,8 +84,8 @@ struct MarkdownTableMatch {
         let (height, width) = (old - tail - low, new - tail - low)
         var middle = [Int?](repeating: nil, count: width)
         if height > 0, width > 0, height * width <= mostComparisons / cost {
-            // For each pair of indices, the greatest sum that the elements from there on can have. A pair with the
-            // score 0 still counts 1, so that as many elements as possible are paired.
+            // For each pair of indices, the greatest sum that the elements from there on can have. A pair counts 1 even
+            // if its score is 0, so that elements without a common cell are paired too.
             var sums = [Int](repeating: 0, count: (height + 1) * (width + 1))
             func at(_ i: Int, _ j: Int) -> Int { i * (width + 1) + j }
             for i in (0..<height).reversed() {

@@ -59,9 +59,7 @@ struct MarkdownTablePatch {
             return result
         }
 
-        /// Whether there is a bar before the first cell.
         var hasFrontBar: Bool { front.contains(0x7c) }
-        /// Whether there is a bar after the last cell.
         var hasBackBar: Bool { back.contains(0x7c) }
     }
 
@@ -179,8 +177,9 @@ struct MarkdownTablePatch {
         return result
     }
 
-    /// Returns the source of a cell that is written anew, with blanks at both ends if the old cell has them or, if that
-    /// had no text, the table. In front of the text there are as many blanks as in the old cell.
+    /// Returns the source of a cell that is written anew. It begins with as many blanks as the old cell, and ends with
+    /// one if that did. If there is no old cell with text, it has a blank at both ends if other cells of the table
+    /// have.
     private func source(of cell: [MarkdownInline], _ old: ArraySlice<UInt8>?) -> [UInt8] {
         var text: ArraySlice<UInt8> = []
         if !cell.isEmpty {
@@ -261,8 +260,7 @@ struct MarkdownTablePatch {
         return result
     }
 
-    /// Fills the cells that were written anew with blanks, so that those of a column are equally wide: as the column
-    /// is, or in a new column as its widest cell needs.
+    /// Fills cells with blanks up to the width of their column. A new column is as wide as its widest cell.
     private func pad(_ lines: inout [Line], _ rule: inout Line, _ columns: [Int?]) {
         for (column, old) in columns.enumerated() {
             let isLast = column == columns.count - 1

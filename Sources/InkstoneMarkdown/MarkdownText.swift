@@ -320,7 +320,7 @@ struct MarkdownText {
             scalar.value < 0x7f
         else { return false }
         if spelling == .tags { return true }
-        // With this spelling, a bar is escaped only in a table cell, which it would end, and a colon only in an
+        // With the spelling `plain`, a bar is escaped only in a table cell, which it would end, and a colon only in an
         // address that is no link.
         let isAddress = scalar == ":" && next == "/" && !(isInLink && spelling != .plainTags)
         if spelling == .plain { return place == .cell && scalar == "|" || isAddress }

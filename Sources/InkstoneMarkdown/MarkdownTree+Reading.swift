@@ -26,8 +26,8 @@ private struct OpenItems {
         return open.first?.list.id == item.lists.first?.id
     }
 
-    /// Returns the blocks that contain a paragraph, the outermost first: those of its lists, and then the
-    /// paragraph's own.
+    /// Returns the blocks that contain a paragraph, the outermost first: the quotations around its lists, the lists,
+    /// and then the paragraph's other blocks.
     ///
     /// - Parameter isHTML: whether the paragraph is a line of a block of HTML, whose lines have one identity.
     mutating func components(
@@ -57,8 +57,9 @@ private struct OpenItems {
         open.removeSubrange(item.lists.count...)
         identity += 1
         result += own.isEmpty ? [.init(kind: .paragraph, identity: identity)] : own
-        // Give the paragraph or heading an identity of its own: headings made by a command all have the same one. In
-        // these lists an item ends at the next marker, and not between paragraphs with one intent.
+        // Give the paragraph or heading an identity of its own: headings made by a command all have the same one, and
+        // two parts of an item with one identity would be read as two items. In lists of list attributes, an item ends
+        // only at the next marker.
         let last = result.count - 1
         switch result[last].kind {
         case .header: result[last].identity = identity
@@ -85,7 +86,8 @@ struct MarkdownTreeMaker {
     /// The names of the attributes with values that Markdown cannot express.
     private(set) var unsaid: Set<String> = []
     /// Whether content was omitted that Markdown cannot express: a paragraph of only spaces and line separators, a line
-    /// break in a picture's description, or the checkbox of an item that does not begin with a paragraph.
+    /// break in a picture's description or in the HTML of a heading or cell, or the checkbox of an item that does not
+    /// begin with a paragraph.
     private var isInexact = false
     /// The number of empty cells that may still be added to short table rows. Without a limit, a wide row among
     /// many short ones would need more memory than there is.
@@ -98,8 +100,7 @@ struct MarkdownTreeMaker {
     }
 
     /// Returns the blocks of a text, the names of the attributes that they do not express completely, and whether
-    /// content was omitted that Markdown cannot express: a paragraph of only spaces and line separators, or the
-    /// checkbox of an item that does not begin with a paragraph, such as an empty one.
+    /// content was omitted that Markdown cannot express.
     static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unsaid: Set<String>, isInexact: Bool) {
         var maker = MarkdownTreeMaker(text)
         let lines = maker.lines()
@@ -408,8 +409,8 @@ struct MarkdownTreeMaker {
         return result
     }
 
-    /// Whether Markdown preserves the markers of an item: reading the Markdown gives the same markers, or the item has
-    /// the standard ones, and the numbers are followed by full stops.
+    /// Whether Markdown preserves the markers of an item: reading the Markdown gives the same markers, or they are
+    /// discs or decimal numbers; and the suffix is a full stop.
     private func isSaid(_ item: ListItem) -> Bool {
         item.lists.indices.allSatisfy { level in
             let list = item.lists[level]

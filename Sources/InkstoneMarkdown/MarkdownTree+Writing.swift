@@ -23,7 +23,8 @@ struct MarkdownTextMaker {
             if let item { base.set(item, of: MarkdownTextMaker.list) }
         }
 
-        /// Returns the attributes of a run with roles. They are kept, because most runs only have roles.
+        /// Returns the attributes of a run that has only roles, such as emphasis, as most runs. The result is stored
+        /// for the line's next run with the same roles.
         mutating func id(ofRoles roles: InlinePresentationIntent) -> AttributeID {
             if base.isEmpty, roles.isEmpty { return .none }
             for run in known where run.roles == roles { return run.id }
@@ -70,8 +71,8 @@ struct MarkdownTextMaker {
     /// The quotations around the outermost list of `item`; nil for none.
     private var outside: PresentationIntent?
 
-    /// Returns a number for a source (FNV-1a), after which the identities of its blocks begin. The numbers of two
-    /// sources are far apart, even if the sources are nearly equal.
+    /// Returns a number after which the identities of a source's blocks begin: a hash (FNV-1a) of its last 4 KB. The
+    /// numbers of two sources that differ there are far apart, even if they are nearly equal.
     static func identity(for source: [UInt8]) -> Int {
         source.suffix(4096).reduce(0) { ($0 ^ Int($1)) &* 0x100_0000_01b3 } & (1 << 61 - 1) | 1 << 61
     }
@@ -155,8 +156,8 @@ struct MarkdownTextMaker {
         }
     }
 
-    /// Returns the identity of a list, made from its content and position: it is the same each time a process reads
-    /// the same text, and differs in other documents. O(1).
+    /// Returns the identity of a list, made from its content and position: it is the same each time a process reads the
+    /// same text, and normally differs in other documents.
     private static func listID(_ items: [MarkdownItem], at place: Int) -> TextList.ID {
         var hasher = Hasher()
         hasher.combine(place)

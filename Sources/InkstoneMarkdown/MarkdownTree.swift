@@ -332,8 +332,8 @@ extension [MarkdownInline] {
         }
     }
 
-    /// Removes the spaces before line breaks and at the end, and runs that become empty; not in code, pictures and
-    /// HTML.
+    /// Removes the spaces before line breaks and at the end, and runs that become empty. Code, pictures, HTML, and a
+    /// run that is the whole text of a link keep their spaces.
     private mutating func removeSpacesAtLineEnds() {
         var isAtEnd = true
         for i in indices.reversed() {

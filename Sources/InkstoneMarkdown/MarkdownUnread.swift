@@ -21,9 +21,9 @@ struct MarkdownUnread {
         self.pieces = (pieces + deleted).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// Whether a source written for an edited text still contains the words of this source that are in none of its
-    /// blocks, for example those of definitions. Words of addresses and titles may be missing if the new blocks do not
-    /// have them either. Labels of references may be missing too. O(n).
+    /// Whether a source written for an edited text still contains the line separators of this source, and the words
+    /// that are in none of its blocks, for example those of definitions. Words of addresses and titles may be missing
+    /// if the new blocks do not have them either. Labels of references may be missing too. O(n).
     func isKept(in new: MarkdownUnread) -> Bool {
         let (own, other) = changedLines(new)
         let suspects = words(in: own).subtracting(new.words(in: other))
@@ -143,7 +143,7 @@ struct MarkdownUnread {
         }
     }
 
-    /// The number of line breaks within paragraphs.
+    /// The number of line separators in the texts of all blocks.
     private var breaks: Int { blocks.reduce(0) { $0 + Self.breaks(in: $1) } }
 
     private static func breaks(in block: MarkdownBlock) -> Int {
@@ -199,7 +199,7 @@ struct MarkdownUnread {
         return result
     }
 
-    /// Whether a line without text may continue a definition.
+    /// Whether a line in which the parser has reported no text may be a further line of a definition.
     private static func goesOn(_ line: ArraySlice<UInt8>) -> Bool {
         guard let first = line.first, first != 0x60, first != 0x7e else { return false }
         return line.contains(where: isWord) || [0x22, 0x27, 0x29].contains(first)

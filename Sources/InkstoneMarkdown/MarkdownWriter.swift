@@ -5,7 +5,7 @@ import InkstoneText
 /// The source of each paragraph, heading and table is read again to check it. If the usual marks (`**`, `*`, `` `
 /// ``) are read differently, as in `**「語」**文`, HTML tags are used instead.
 struct MarkdownWriter {
-    /// Returns the lines of blocks, without line ends. There is no empty line at the start or end.
+    /// Returns the lines of blocks, without line ends.
     ///
     /// - Parameter isPlain: whether punctuation is written without escapes where it is read as text anyway.
     static func lines(
@@ -52,8 +52,8 @@ struct MarkdownWriter {
     }
 
     /// Returns the lines of a block that contains no other blocks: with the usual marks if they are read as this block,
-    /// else with HTML tags. If `isPlain`, most escapes are left out, provided that the lines are still read as this
-    /// block.
+    /// or if the check is impossible, for example without md4c; else with HTML tags. If `isPlain`, most escapes are
+    /// left out, provided that the lines are still read as this block.
     private static func checked(
         _ block: MarkdownBlock, _ isPlain: Bool, _ lines: (MarkdownText.Spelling) -> [String]
     ) -> [String] {

@@ -5,7 +5,7 @@ import InkstoneLayout
 import InkstoneText
 import InkstoneWords
 
-/// A PDF document being written: pages of rectangles, images, and text that can be extracted. Lengths are points
+/// A PDF document being written: pages of rectangles, images, links, and text that can be extracted. Lengths are points
 /// from the page's top left corner.
 final class PDFDocument {
     /// Receives the document's bytes. An error that it throws ends the writing.
@@ -66,7 +66,7 @@ final class PDFDocument {
     /// The maximum numbers of fonts, of texts and of images that are kept. When one of them is reached, all fonts, all
     /// texts or all images are dropped.
     private static let (mostFonts, mostBlanks, mostImages) = (256, 4096, 4096)
-    /// The total number of pixels of images that are kept: 32 MB.
+    /// The total number of pixels above which all images are dropped: 32 MB.
     private static let mostImagePixels = 8 << 20
     /// The maximum resolution of images, in pixels per inch.
     private static let resolution = 300.0
@@ -130,7 +130,7 @@ final class PDFDocument {
         fillRectangles(color)
     }
 
-    /// Adds a rectangle for ``fillRectangles(_:)``. Filling many together takes as long as filling one.
+    /// Adds a rectangle for ``fillRectangles(_:)``. Many rectangles are filled faster together than one by one.
     func addRectangle(x: Double, y: Double, width: Double, height: Double) {
         ccairo_pdf_add_rectangle(pdf, x, y, width, height)
     }
@@ -169,8 +169,8 @@ final class PDFDocument {
         return ccairo_pdf_show_picture(pdf, font, glyph, x, y)
     }
 
-    /// Makes a rectangle a link to a web page or mail address. Other links are left out, because only the program
-    /// that shows the text knows their meaning.
+    /// Makes a rectangle a link, if the destination has one of the schemes of `PrintedText.uri(_:)`. Other links are
+    /// left out, because only the program that shows the text knows their meaning.
     func addLink(to destination: String, x: Double, y: Double, width: Double, height: Double) {
         guard width > 0, height > 0, let uri = PrintedText.uri(destination) else { return }
         ccairo_pdf_add_link(pdf, x, y, width, height, uri)

@@ -6,8 +6,8 @@ extension PagePrinter {
     /// all pages are written.
     ///
     /// - Parameters:
-    ///   - path: the file. An existing file is replaced; a symbolic link is followed. Devices and pipes are written
-    ///     directly.
+    ///   - path: the file. An existing file is replaced, or overwritten if it has several names or another owner; a
+    ///     symbolic link is followed. Devices and pipes are written directly.
     ///   - progress: see ``print(progress:to:)``.
     @discardableResult
     public func print(
@@ -29,7 +29,7 @@ extension PagePrinter {
     ///
     /// - Parameters:
     ///   - printer: the printer's name; nil for the user's default printer.
-    ///   - progress: see ``print(progress:to:)``. Also called a few times a second while `lp` reads the pages.
+    ///   - progress: see ``print(progress:to:)``. Also called again and again while `lp` runs without output.
     @discardableResult
     public func print(
         toPrinter printer: String?, progress: (PrintProgress) -> Bool = { _ in true }
@@ -138,7 +138,7 @@ private final class OutputFile {
         }
         var code = posix_fallocate(output, 0, max(1, status.st_size))
         if code == EOPNOTSUPP || code == EINVAL { code = 0 }
-        // A full disk may have given a part of the room.
+        // If the disk is full, part of the room may have been reserved: release it.
         if code != 0 { ftruncate(output, old.st_size) }
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var offset: off_t = 0
@@ -187,8 +187,8 @@ private final class SpoolFile {
     /// Writes bytes to the file. Returns an `errno`, or 0.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32 { writeAll(bytes, to: descriptor) }
 
-    /// Runs `lp`, without a shell, with the pages as standard input, and returns its output. Calls `goesOn` a few
-    /// times a second, and kills `lp` if that returns false.
+    /// Runs `lp`, without a shell, with the pages as standard input, and returns its output. Calls `goesOn` again and
+    /// again while `lp` writes no output, and kills `lp` if that returns false.
     func submit(
         to printer: String?, title: String, media: String, goesOn: () -> Bool
     ) throws(PrintError) -> String {

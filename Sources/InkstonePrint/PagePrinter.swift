@@ -6,7 +6,7 @@ import InkstoneText
 public struct PrintProgress: Hashable, Sendable {
     /// The number of finished pages.
     public var pages: Int
-    /// The part of the text that is on finished pages, 0…1.
+    /// The part of the text that was laid out on pages so far, 0…1.
     public var fraction: Double
 }
 
@@ -16,8 +16,8 @@ public struct PrintProgress: Hashable, Sendable {
 /// and keeps the lines of about one page in memory, however long the text is. Call it on a background thread: it
 /// returns when printing is complete.
 ///
-/// The text that can be extracted from the PDF is that of the document, with a line break at the end of each line.
-/// NULs and invalid bytes become U+FFFD.
+/// The text that can be extracted from the PDF is that of the document, with a line break at the end of each line,
+/// besides the header, numbers and list markers. NULs, noncharacters and invalid bytes become U+FFFD.
 public struct PagePrinter: Sendable {
     /// The text to print, with its attributes.
     public var text: StyledText
@@ -56,7 +56,8 @@ public struct PagePrinter: Sendable {
     /// Prints all pages, passing the PDF to `sink` in pieces, in order. Returns the number of pages. O(n).
     ///
     /// - Parameters:
-    ///   - progress: called after each page; if it returns false, printing ends with ``PrintError/cancelled``.
+    ///   - progress: called about once for each page, and at the end; if it returns false before the end, printing ends
+    ///     with ``PrintError/cancelled``.
     ///   - sink: receives the pieces. An error that it throws ends printing and is thrown to the caller.
     @discardableResult
     public func print(

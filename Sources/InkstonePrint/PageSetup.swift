@@ -14,8 +14,8 @@ public struct Paper: Hashable, Sendable {
         (self.name, self.width, self.height) = (name, width, height)
     }
 
-    /// Creates a paper size from a width and height in points. Each is clamped to 36…14,400, from half an inch to
-    /// the largest PDF page.
+    /// Creates a paper size from a width and height in points. Each is clamped to 36…14,400, from half an inch to the
+    /// largest PDF page; NaN becomes 36.
     public init(width: Double, height: Double) {
         (self.width, self.height) = (
             width.checked(in: 36...14_400, else: 36), height.checked(in: 36...14_400, else: 36)
@@ -44,8 +44,8 @@ public struct Paper: Hashable, Sendable {
     ]
 
     /// Creates a paper size from a name: `A3`, `A4`, `A5`, `Letter` or `Legal`, in upper or lower case. Also from
-    /// `WIDTHxHEIGHT` followed by a unit, such as `148x210mm`, `6x9in` or `400x600pt`. Nil for any other text, and
-    /// for lengths outside of the valid range.
+    /// `WIDTHxHEIGHT` followed by a unit, such as `148x210mm`, `6x9in` or `400x600pt`; the width may have the same
+    /// unit. Nil for any other text, and for lengths outside of the valid range.
     public init?(_ text: String) {
         if let paper = Self.named.first(where: { $0.name.lowercased() == text.lowercased() }) {
             self = paper
@@ -73,7 +73,7 @@ public struct PageMargins: Hashable, Sendable {
     /// The distance from the left edge.
     public var left: Double
 
-    /// Creates margins in points. NaN and negative values become 0.
+    /// Creates margins in points. Each is clamped to 0…14,400; NaN becomes 0.
     public init(top: Double, right: Double, bottom: Double, left: Double) {
         self.top = top.checked(in: 0...14_400)
         self.right = right.checked(in: 0...14_400)

@@ -124,8 +124,9 @@ final class PageWriter {
         return pageCount > pages
     }
 
-    /// Draws what a custom fragment paints behind its text, as far as it is beside some of its lines: the others are on
-    /// other pages. The space above the first line and below the last one is included, as far as it is on this page.
+    /// Draws what a custom fragment paints behind the lines `shown`, which are on this page. `shift` converts a y of
+    /// the document to a y of the text on the page. The space above the fragment's first line and below its last one
+    /// belongs to these lines, as far as it is on this page.
     private func drawBackground(of fragment: TextLayoutFragment, _ shown: Range<Int>, _ shift: Double) {
         guard let custom = fragment.custom, !shown.isEmpty else { return }
         let (lines, frame) = (fragment.textLineFragments, fragment.layoutFragmentFrame)
@@ -137,8 +138,8 @@ final class PageWriter {
         canvas.setClip(nil)
     }
 
-    /// Returns the index of the line with which the next page begins, among a fragment's lines from `start` on; nil
-    /// if all of these fit on this page. `shift` converts a y of the document to a y of the page.
+    /// Returns the index of the line with which the next page begins, among a fragment's lines from `start` on; nil if
+    /// all of these fit on this page. `shift` converts a y of the document to a y of the text on the page.
     private func firstLineOfNextPage(
         _ lines: [TextLineFragment], from start: Int, _ shift: Double, startsParagraph: Bool
     ) -> Int? {
@@ -279,8 +280,8 @@ final class PageWriter {
         fill(x: x + segment.left, y: y + top, width: segment.right - segment.left, height: bottom - top, color)
     }
 
-    /// Gives adjacent underlines the same position and thickness: the greatest position and the greatest thickness
-    /// among them.
+    /// Gives adjacent underlines the same position and thickness: the lowest position and the greatest thickness among
+    /// them.
     private func joinUnderlines(of segments: inout [Segment]) {
         var first = 0
         while first < segments.count {

@@ -10,16 +10,17 @@ public enum PrintError: Error, Hashable, Sendable, CustomStringConvertible {
     case noRoom
     /// The program or the user has cancelled printing.
     case cancelled
-    /// The PDF file could not be written. Nothing of it remains, and an existing file is unchanged. The code is an
+    /// The PDF file could not be written. Nothing of a new file remains. An existing file is unchanged, unless the
+    /// pages had to be written into it, as into a file with several names, and this failed halfway. The code is an
     /// `errno`.
     case unwritable(FilePath, code: Int32)
-    /// The pages could not be stored before they are sent to the printer. The code is an `errno`.
+    /// The pages could not be stored or passed to the program `lp`. The code is an `errno`.
     case noSpool(code: Int32)
-    /// A page could not be created. The value is cairo's reason.
+    /// The document or a page could not be created. The value is the reason.
     case failed(String)
     /// No printing system is installed: the program `lp` does not exist.
     case noPrintingSystem
-    /// The printing system refused the pages. The value is its message.
+    /// The program `lp` failed or could not be started. The value is its message, which may be empty, or the reason.
     case refused(String)
 
     /// The message for the user.

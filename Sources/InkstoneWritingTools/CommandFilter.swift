@@ -8,16 +8,16 @@ import Synchronization
 /// `fmt`, `sed` or the client of a language model.
 ///
 /// The program is started without a shell, unless the command is a command line for the shell. It runs in a process
-/// group of its own, in the user's home folder. The text is passed as UTF-8 with LF line ends. If the text has no
-/// final line end, one is added to the input and removed from the output.
+/// group of its own, in the user's home folder. The text is passed as UTF-8, with LF in place of CR LF. If the text has
+/// no final line end, one is added to the input and removed from the output.
 public struct CommandFilter: Hashable, Sendable {
     /// The name of the program, which is searched in `PATH`, and its arguments.
     public var arguments: [String]
     /// The maximum time that the program may take, in milliseconds. After it, the program is ended, and the run fails
     /// with ``CommandFilterError/timeout(_:_:)``.
     public var timeout = 30_000
-    /// The maximum number of bytes that the program may write. With more, the program is ended, and the run fails with
-    /// ``CommandFilterError/tooMuch(_:_:)``.
+    /// The maximum number of bytes that the program may write to its standard output. With more, the program is ended,
+    /// and the run fails with ``CommandFilterError/tooMuch(_:_:)``.
     public var outputLimit = 16 << 20
     /// The time without output, in milliseconds, after which the output is taken as complete, if the program has
     /// ended but another process still holds its pipes.
@@ -26,9 +26,9 @@ public struct CommandFilter: Hashable, Sendable {
     /// Creates a filter from the name of a program and its arguments.
     public init(arguments: [String]) { self.arguments = arguments }
 
-    /// Creates a filter from a command as a user types it: words separated by blanks. Blanks within single or
-    /// double quotes, and a character after a backslash, are part of a word. Other characters have no special
-    /// meaning, because no shell is used.
+    /// Creates a filter from a command as a user types it: words separated by blanks. Blanks within single or double
+    /// quotes, and a character after a backslash, are part of a word; within single quotes, a backslash is a character
+    /// like others. Other characters have no special meaning, because no shell is used.
     ///
     /// - Throws: ``CommandFilterError/noCommand``, ``CommandFilterError/openQuote``.
     public init(command: String) throws(CommandFilterError) {
@@ -123,11 +123,11 @@ public struct CommandFilter: Hashable, Sendable {
     }
 }
 
-/// The reason why a run of a filter has failed. The document is unchanged then.
+/// The reason why a filter could not be created, or its run has failed. The document is unchanged then.
 public enum CommandFilterError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The command has no words.
+    /// The command has no words, or its first word is empty.
     case noCommand
-    /// A quotation mark of the command has no counterpart.
+    /// A quotation mark of the command has no counterpart, or the command ends in a backslash.
     case openQuote
     /// The program with this name was not found.
     case notFound(String)

@@ -133,9 +133,9 @@ struct FilterProcess {
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
     }
 
-    /// Ends a process and its process group, and waits for the process. Neither its number nor that of the group
-    /// can be reused before. Returns the exit status, or the negative number of the signal that ended the process;
-    /// nil if the status is lost.
+    /// Ends a process and its process group, and waits for the process. Until it has waited, the system reuses neither
+    /// the number of the process nor that of the group. Returns the exit status, or the negative number of the signal
+    /// that ended the process; nil if the status is lost.
     @discardableResult
     private func reap(_ process: pid_t) -> Int32? {
         var info = siginfo_t()
@@ -150,7 +150,7 @@ struct FilterProcess {
         return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
     }
 
-    /// Returns the first three lines of a message, joined by blanks.
+    /// Returns the first three lines of a message, joined by blanks and without control characters.
     static func firstLines(of bytes: [UInt8]) -> String {
         String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).prefix(3).joined(separator: " ")
             .filter { !$0.unicodeScalars.contains { $0.properties.generalCategory == .control } }

@@ -5,8 +5,8 @@ import InkstoneText
 import InkstoneUnicode
 
 /// A checker of the spelling in a session's text. It marks the words that are in no dictionary: first in the visible
-/// part, then in the rest, in slices of a few kilobytes. Edited text is checked again. A wrong word that contains the
-/// caret is marked only when the caret has left it.
+/// part, then in the rest, in slices of a few kilobytes. Edited text is checked again. A wrong word at the caret gets
+/// no new mark until the caret has left it.
 ///
 /// The marks are not part of the text: they are not saved, copied or undone. Use the checker on the session's
 /// thread only.
@@ -34,8 +34,9 @@ public final class SpellingChecker {
         }
     }
 
-    /// The maximum numbers of UTF-16 units checked at a time, of cached results, and of marks. Beyond them, the rest is
-    /// checked later, the cache is emptied, and further words are not marked.
+    /// The maximum numbers of UTF-16 units checked at a time (before the part is extended to whole words), of cached
+    /// results, and of marks. Beyond them, the rest is checked later, the cache is emptied, and further words are not
+    /// marked.
     private static let (sliceLimit, verdictLimit, markLimit) = (4096, 50_000, 100_000)
     /// The delays between two slices, and between an edit and the check of the edited text, in milliseconds.
     private static let (idleDelay, editDelay) = (10, 100)
@@ -61,7 +62,7 @@ public final class SpellingChecker {
     private var isEnded = false
     /// The suggestions that arrived last, and the word to which they belong.
     private var latest: (word: String, found: [String])?
-    /// The wrong words that contain a caret, and are marked when the caret has left them.
+    /// The wrong words at a caret that have no mark yet, and get one when the caret has left them.
     private var held: [Range<Int>] = []
 
     /// A checked word in a language, by which the result is cached.
@@ -99,8 +100,8 @@ public final class SpellingChecker {
         return marks(in: around).first { $0.lowerBound <= offset && offset <= $0.upperBound }
     }
 
-    /// Returns the misspelled word that contains an offset or ends there; nil if there is none. The word is marked,
-    /// or is not marked yet because it contains a caret.
+    /// Returns the misspelled word that contains an offset or ends there; nil if there is none. The word is marked, or
+    /// is not marked yet because a caret is in it or at one of its ends.
     package func misspelling(at offset: UTF16Offset) -> Range<UTF16Offset>? {
         mark(at: offset)
             ?? held.first { $0.lowerBound <= offset.value && offset.value <= $0.upperBound }
@@ -247,7 +248,7 @@ public final class SpellingChecker {
             var key = Key(word: found.word)
             if text.runs != nil {
                 let attributes = text.attributes(at: UTF16Offset(found.range.lowerBound))
-                // Skip the words of an address that is shown as the text of its link: they belong to no language.
+                // Skip a word that is also in the destination of its link: the text of the link is probably an address.
                 let isAddress = attributes[LinkAttribute.self].map { $0.contains(found.word.text) } ?? false
                 if isAddress || attributes[WritingToolsExclusionAttribute.self] == true || attributes.isCode {
                     continue

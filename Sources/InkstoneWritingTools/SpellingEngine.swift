@@ -122,7 +122,7 @@ public final class SpellingEngine: Sendable {
     }
 }
 
-/// A counter that shows whether a request is the latest one: only the latest is answered.
+/// A counter that shows whether a request is the latest one: only the latest gets suggestions.
 private final class RequestCounter: Sendable {
     private let last = Mutex(0)
 

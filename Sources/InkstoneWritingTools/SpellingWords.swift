@@ -9,8 +9,8 @@ enum SpellingWords {
     }
 
     /// Returns the words of a text, in order. Omits parts that are no words of a language: those with digits,
-    /// underscores or inner full stops, single letters, up to four capitals alone, addresses, paths, ideographs and
-    /// kana.
+    /// underscores, or inner full stops or colons, single letters, up to four capitals alone, addresses, paths,
+    /// ideographs and kana.
     static func words(in units: [UInt16]) -> [Found] {
         var ranges: [Range<Int>] = []
         let chunks = chunksToSkip(in: units)
@@ -83,7 +83,7 @@ enum SpellingWords {
         return text
     }
 
-    /// Returns the parts between blanks that are addresses or paths.
+    /// Returns the parts between blanks that look like addresses or paths.
     private static func chunksToSkip(in units: [UInt16]) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = 0
@@ -118,7 +118,7 @@ enum SpellingWords {
         return .common
     }
 
-    /// Returns the scripts in which the language of a tag is written.
+    /// Returns the scripts in which the language of a tag is written; Latin for a language that is not listed here.
     static func scripts(of tag: String) -> [Script] {
         switch tag.prefix(while: { $0 != "_" && $0 != "-" }) {
         case "ru", "uk", "be", "bg", "mk", "mn", "kk", "ky", "tt", "tg": ["Cyrl"]

@@ -1,8 +1,8 @@
 import InkstoneText
 import InkstoneUnicode
 
-/// The difference between two texts in whole tokens: words, blanks and U+FFFC. So unchanged words keep their
-/// attributes, and anchors within them keep their positions.
+/// The difference between two texts in whole tokens: words, blanks, punctuation and U+FFFC. So unchanged words keep
+/// their attributes, and anchors within them keep their positions.
 struct TokenDifference {
     /// A differing part: the range in the old text, in UTF-16 units, and its replacement.
     struct Section: Equatable {
@@ -20,8 +20,8 @@ struct TokenDifference {
     private static let wordLimit = 1 << 18
 
     /// Creates the difference of two texts. O((n + m) d) for n and m tokens, of which d were added or removed; if d is
-    /// more than 1500, the difference is one section. Texts that are longer than ``wordLimit`` together, or have too
-    /// many different tokens, are compared by lines.
+    /// more than 1500, the sections may be larger than necessary. Texts that are longer than ``wordLimit`` together, or
+    /// have too many different tokens, are compared by lines.
     ///
     /// - Parameter isWhole: whether `new` is the whole new text. If false, it is the beginning of the new text, and
     ///   the last section is omitted, because the rest of the new text may contain what the section removes.

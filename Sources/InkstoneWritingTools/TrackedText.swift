@@ -97,8 +97,8 @@ struct TrackedText {
         return first.start..<last.end
     }
 
-    /// Updates the positions of the parts after an edit of the document by the user or another program. O(n + k) for n
-    /// links and k sections of the edit.
+    /// Updates the positions of the parts after an edit of the document that does not come from the engine's run. O(n +
+    /// k) for n links and k sections of the edit.
     mutating func follow(_ map: TextChangeMap) {
         var kept: [Link] = []
         kept.reserveCapacity(links.count + map.count)

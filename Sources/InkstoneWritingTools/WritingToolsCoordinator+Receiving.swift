@@ -99,8 +99,8 @@ extension WritingToolsCoordinator {
         return made == nil ? .refused(.changed) : .applied(refusedParts: 0)
     }
 
-    /// Replaces a range of a run's context by a text, except for the parts that the user has changed: see
-    /// ``TokenDifference``. If words move from one part to another, all parts are replaced or none.
+    /// Replaces a range of a run's context by a text, except for parts that the user has changed or that are protected:
+    /// see ``TokenDifference``. If words move from one part to another, all parts are replaced or none.
     func replace(
         _ range: Range<UTF16Offset>, with text: WritingToolsText, isFinal: Bool, of run: Run
     ) -> WritingToolsOutcome {
@@ -149,10 +149,10 @@ extension WritingToolsCoordinator {
 }
 
 extension WritingToolsText {
-    /// Returns the text with line ends like those of another text. Engines write LF. If the other text has CR LF
-    /// line ends, a line that both texts contain gets the line end of the other text. A new line then gets the line
-    /// end of the line before it. If the other text has no line ends, or the document's are CR, all line ends
-    /// become the document's. O(n) for n bytes.
+    /// Returns a plain text with line ends like those of another text, and a rich text unchanged. Engines write LF. If
+    /// the other text has CR LF line ends, a line that both texts contain gets the line end of the other text. A new
+    /// line then gets the line end of the line before it. If the other text has no line ends, or the document's are CR,
+    /// all line ends become the document's. O(n) for n bytes.
     fileprivate func withNewlines(as old: String, in state: EditorState) -> String {
         guard case .plain(let string) = self else { return string }
         let hasNone = !old.utf8.contains { $0 == 0x0a || $0 == 0x0d }
@@ -255,8 +255,8 @@ private struct ReplacementPlan {
         }
     }
 
-    /// Returns the attribute changes for the new text: for all of it if no part was refused, otherwise for the inserted
-    /// parts.
+    /// Returns the attribute changes for the new text: for all of it if it is complete and no part was refused or has
+    /// attachments, otherwise for the inserted parts.
     func restyling(as text: StyledText, _ map: TextChangeMap, isWhole: Bool) -> Restyling {
         var restyling = Restyling()
         let length = text.rope.metrics.utf16

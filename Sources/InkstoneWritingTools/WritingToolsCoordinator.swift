@@ -49,11 +49,11 @@ public final class WritingToolsCoordinator {
     public enum State: Hashable, Sendable {
         /// No tool is running, and there are no results.
         case inactive
-        /// A tool is running, and does not change the text: ``WritingToolsBehavior/limited``.
+        /// Tools are running or have ended, and their results are kept as proposals: ``WritingToolsBehavior/limited``.
         case noninteractive
         /// All runs have ended, and their results can be accepted or rejected.
         case interactiveResting
-        /// Results are arriving.
+        /// A run has not ended, and its results are applied as they arrive.
         case interactiveStreaming
     }
 
@@ -69,9 +69,9 @@ public final class WritingToolsCoordinator {
     public enum RunEnd: Hashable, Sendable {
         /// The engine has finished, perhaps with a sentence for the user.
         case finished(String?)
-        /// The run was cancelled, by the user or by another run on the same text.
+        /// The run was cancelled, for example by the user or by another run on the same text.
         case cancelled
-        /// The engine has failed; the sentence is the reason.
+        /// The engine has failed, or has sent too many marks, proposals or events; the sentence is the reason.
         case failed(String)
     }
 
@@ -206,11 +206,11 @@ public final class WritingToolsCoordinator {
 
     // MARK: Runs
 
-    /// Begins a run on a context. Other runs on overlapping text are cancelled: their results stay in the text, and
-    /// their proposals are dropped.
+    /// Begins a run on a context. Other runs on overlapping text that have not ended are cancelled: their results stay
+    /// in the text, and their proposals are dropped.
     ///
     /// - Throws: ``WritingToolsRefusal/expired`` if the context has been used or is not among the last 16,
-    ///   ``WritingToolsRefusal/notEditable`` if the text permits no tools.
+    ///   ``WritingToolsRefusal/notEditable`` if ``behavior`` is `none`.
     public func begin(_ request: WritingToolsRequest) throws(WritingToolsRefusal) -> Run {
         guard behavior != .none else { throw .notEditable }
         guard let index = contexts.firstIndex(where: { $0.context.id == request.context.id }) else { throw .expired }

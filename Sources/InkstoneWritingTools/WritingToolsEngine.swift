@@ -82,12 +82,13 @@ public struct WritingToolsMark: Hashable, Sendable, Identifiable {
 
 /// The outcome of an event: the change that it has made, or the reason for none.
 public enum WritingToolsOutcome: Hashable, Sendable {
-    /// The text or the marks have changed. The given number of parts of a replacement was refused: the user has
-    /// changed the text that they replace, or that text is protected.
+    /// The event was handled; it may have changed the text, the marks or the progress, or ended the run. The given
+    /// number of parts of a replacement was refused: the user has changed the text that they replace, or that text is
+    /// protected.
     case applied(refusedParts: Int)
     /// The replacement was stored as a proposal, and the text is unchanged.
     case proposed
-    /// The event was refused, and nothing has changed.
+    /// The event was refused, and the text is unchanged.
     case refused(WritingToolsRefusal)
     /// The event will be handled when the present composition has ended.
     case waiting
@@ -97,7 +98,7 @@ public enum WritingToolsOutcome: Hashable, Sendable {
 
 /// The reason why a request or an event was refused.
 public enum WritingToolsRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The user has changed the text that the event refers to.
+    /// The text that the event refers to was changed since it was sent, or the session has refused the edit.
     case changed
     /// The range is outside the text that was sent.
     case outOfRange
@@ -105,9 +106,9 @@ public enum WritingToolsRefusal: Error, Hashable, Sendable, CustomStringConverti
     case overlapping
     /// The text that the event refers to is protected.
     case protected
-    /// The text is not editable.
+    /// The text is not editable, or permits no tools.
     case notEditable
-    /// The context is too old, or has been used.
+    /// A run cannot begin on the context: another run has used it, or 16 newer contexts have replaced it.
     case expired
     /// The engine has sent too many events.
     case excess
