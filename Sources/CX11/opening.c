@@ -171,7 +171,7 @@ static Display *open_display(const char *name, struct extension_question *xkb, s
     int count = 0;
     CX11_OPENING(NULL);
     Display *display = XOpenDisplay(name);
-    // Keep stale connections open until a new one has another address.
+    // Close connections whose address XRender remembers only at the end, so that a new one gets another address.
     while (display && is_stale(display, xkb, atoms) && count < MAX_STALE) {
         stale[count++] = display;
         display = XOpenDisplay(name);

@@ -149,7 +149,7 @@ void cx11_xim_forget_unread(cx11_xim *xim);
 // Handles an event of the X server.
 void cx11_xim_handle(cx11_xim *xim, const xcb_generic_event_t *event);
 
-// Asks the server for one of its properties, on behalf of a window of ours.
+// Asks the server for a target of its selection, on behalf of a window of ours: its locales or its transports.
 void cx11_xim_ask(cx11_xim *xim, xcb_window_t window, xcb_atom_t target);
 
 // Returns the property with the answer to `cx11_xim_ask`, terminated by a NUL, to be freed with `free`. Null if the

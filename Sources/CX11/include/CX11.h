@@ -1,7 +1,8 @@
 #ifndef CX11_H
 #define CX11_H
-// Xlib, XKB, XRender and Xft, with the headers of this module. These declare C functions in place of parts that
-// Swift cannot call: variadic functions, macros, and handlers of the whole process.
+// The headers of libX11, its extensions, Xft and libxkbcommon, followed by those of this module. The latter declare C
+// functions in place of parts that Swift cannot call (variadic functions, macros, handlers of the whole process), and a
+// client of input methods.
 #include <X11/XKBlib.h>
 #include <X11/Xatom.h>
 #include <X11/Xft/Xft.h>

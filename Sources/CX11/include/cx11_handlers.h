@@ -59,7 +59,7 @@ void cx11_handlers_remove(Display *display);
 /// dropped. No callback is called any more.
 void cx11_handlers_close(Display *display);
 
-/// Whether our own `display` was found to have lost its connection.
+/// Whether the connection of `display`, which was opened by us and not adopted from a host, was found to be lost.
 bool cx11_handlers_is_lost(Display *display);
 
 #pragma clang assume_nonnull end

@@ -35,7 +35,7 @@ typedef enum {
     CX11_XIM_PREEDIT_CARET,
     CX11_XIM_PREEDIT_DONE,
     CX11_XIM_COMMIT,
-    // The answer to `cx11_xim_context_reset`, sent within that call. It contains the composed text if the server
+    // The answer to `cx11_xim_context_reset`, reported during that call. It contains the composed text if the server
     // returns any.
     CX11_XIM_RESET_REPLY,
     CX11_XIM_KEY,
@@ -98,8 +98,8 @@ cx11_xim_result cx11_xim_owner(cx11_xim *xim, Window *owner);
 // PONG. Does not wait.
 cx11_xim_result cx11_xim_ping(cx11_xim *xim);
 
-// Sends the server another event, whose answer is ignored, so that it looks at events that it has overlooked (trap
-// “overlooked events” in KeysAndAnswers). Does not wait.
+// Sends the server another event, whose answer is ignored, so that it looks at events that it has overlooked (see
+// the trap “overlooked events” on the page KeysAndAnswers). Does not wait.
 cx11_xim_result cx11_xim_nudge(cx11_xim *xim);
 
 // Handles all events that have arrived. Does not wait for the input method's server. (*)
@@ -116,7 +116,7 @@ cx11_xim_result cx11_xim_has_events(cx11_xim *xim, bool *pending);
 cx11_xim_result cx11_xim_open(
     cx11_xim *xim, const char *locale, unsigned long *styles, int limit, int *count);
 
-// Whether a font set can be created on this display. Preedit position style requires a font set.
+// Creates the font set that the style “preedit position” requires, unless it exists. FAILED if it cannot be created.
 cx11_xim_result cx11_xim_load_font_set(cx11_xim *xim);
 
 // Creates the input context for `window`, which may belong to any client. Does nothing if the window has a context.

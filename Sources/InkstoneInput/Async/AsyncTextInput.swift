@@ -22,13 +22,15 @@ public protocol AsyncTextInput: TextInput {
     /// default implementation answers false.
     func handleKeyEntry(_ entry: KeyEntry, completion: KeyEntryCompletion)
 
-    /// An asynchronous handler of keys; nil, the default, for none. The handler may belong to an actor. If it is
-    /// set, ``handleKeyEntry(_:completion:)`` is not called. The handler's task is cancelled at the deadline, and
-    /// when the window closes. If the handler throws, the key counts as handled.
+    /// An asynchronous handler of keys; nil, the default, for none. The handler may belong to an actor. If it is set,
+    /// ``handleKeyEntry(_:completion:)`` is not called. The handler's task is cancelled at the deadline, and when the
+    /// window closes; but not while the input system no longer waits for answers, after two missed deadlines in a row.
+    /// If the handler throws, the key counts as handled.
     var keyEntryHandler: (@Sendable (KeyEntry) async throws -> Bool)? { get }
 
-    /// Called when Shift is pressed or released, and when Caps Lock is set or cleared. The call comes before the
-    /// key's entry. The states contain only these two modifiers.
+    /// Called when Shift is pressed or released, and when Caps Lock is set or cleared. Also called when the view loses
+    /// the focus: both then count as off. The call comes before the key's entry. The states contain only these two
+    /// modifiers.
     func shiftKeyStateChanged(from oldState: KeyModifiers, to newState: KeyModifiers)
 
     /// The object by which the view reports to the input system. The view's ``TextInputContext`` sets it. Do not
@@ -45,8 +47,9 @@ public protocol AsyncTextInput: TextInput {
     func transposeCharactersAroundSelection()
     /// Replaces `original` by `replacement`, for a correction. With a selection, replaces the selection. With a
     /// caret at the start of the document, replaces the text after the caret; with any other caret, the text before
-    /// it or else the last word before it. The replaced text must be `original`, and must not begin or end within a
-    /// word. Returns false, and changes nothing, if there is no such text.
+    /// it or else the last word before it. The replaced text must be `original`. Without a selection, the end of this
+    /// text that is not at the caret must not be within a word. Returns false, and changes nothing, if there is no such
+    /// text.
     @discardableResult
     func replaceSelectedText(_ original: String, withText replacement: String) -> Bool
     /// Inserts a suggestion that the user has chosen.

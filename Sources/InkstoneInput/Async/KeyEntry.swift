@@ -42,14 +42,14 @@ public struct KeyEntryContext: Hashable, Sendable {
     /// Whether the text at the caret may be edited. If not, the system inserts no characters.
     public var isDocumentEditable = true
 
-    /// Creates a context in which the system may do everything.
+    /// Creates a context in which the system may look for the key among the bindings, and insert its characters.
     public init(_ entry: KeyEntry) { self.entry = entry }
 }
 
 /// The completion of a ``KeyEntry``. Call it once, from any thread, with whether the entry was handled.
 ///
-/// Only the first call counts. Later calls have no effect, and neither have calls after the deadline or after the
-/// view has closed.
+/// Only the first call counts, and none after the window has closed. A call after the deadline does not change the
+/// treatment of the key; but it shows that the client answers again, so the input system waits for its answers again.
 public struct KeyEntryCompletion: Sendable {
     private let number: UInt64
     private let mailbox: KeyEntryMailbox

@@ -282,8 +282,9 @@ final class KeyEntryQueue {
         declined = nil
     }
 
-    /// Returns whether the system may perform an entry, and marks it as performed. The system may perform an entry that
-    /// the client is handling now, or has just declined.
+    /// Returns whether the input system may perform the entry's key itself: if the client's answer to the entry is
+    /// still accepted, or the client has just declined the entry. If so, a later answer is ignored, and the next call
+    /// returns false.
     func takeForSystem(_ entry: KeyEntry) -> Bool {
         if declined == entry {
             declined = nil

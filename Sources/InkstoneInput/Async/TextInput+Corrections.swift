@@ -95,7 +95,7 @@ extension TextInput {
     }
 
     /// Moves the start of the selection and changes its length, in insertion points, within the text. O(n) in the
-    /// length of the selection.
+    /// offset and in the old and the new length of the selection.
     public func adjustSelection(by range: DirectionalTextRange) {
         guard let selection = selectedTextRange else { return }
         func moved(_ position: TextPosition, by offset: Int) -> TextPosition {

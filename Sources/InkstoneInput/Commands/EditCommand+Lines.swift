@@ -11,7 +11,7 @@ extension EditCommand {
     /// Deletes the selected lines.
     public static let deleteLines = EditCommand("deleteLines")
     /// Joins the selected lines, or the line of each caret and the next line. The joined texts are separated by a
-    /// space, except between ideographs and beside an empty line.
+    /// space, except between letters of scripts without spaces, such as Chinese, and beside an empty line.
     public static let joinLines = EditCommand("joinLines")
     /// Sorts the selected lines by the order of the user's language.
     public static let sortLines = EditCommand("sortLines")

@@ -68,7 +68,8 @@ extension EditCommand {
         }
     }
 
-    /// The command by which a view without a caret scrolls in place of this moving command. Nil if there is none.
+    /// The command by which a view without a caret scrolls in place of this moving command. For a scrolling command,
+    /// the command itself. Nil if there is none.
     package var scrolling: EditCommand? {
         switch self {
         case .moveUp: .scrollLineUp

@@ -75,7 +75,8 @@ public struct KeyBindingTable: Hashable, Sendable {
         takesTypedKeys = table.keys.contains { $0[0].isTyped }
     }
 
-    /// Whether a key may begin a binding. False for nearly all keys that type text. Does not search the table.
+    /// Whether a key may begin a binding. False for a key that types text, unless some binding begins with such a key.
+    /// Does not search the table.
     public func mayBegin(with event: KeyEvent) -> Bool {
         takesTypedKeys || !event.modifiers.isDisjoint(with: .commanding) || event.keysym.isFunction
             || event.latinKeysym.isFunction

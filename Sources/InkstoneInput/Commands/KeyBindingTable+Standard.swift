@@ -102,7 +102,7 @@ extension KeyBindingTable {
                 KeyBinding("Shift+Delete", .cut),
             ])
 
-    /// The bindings that every table has. The arrow keys and their neighbours move the caret; with Shift they
+    /// The bindings that ``desktop`` and ``emacs`` share. The arrow keys and their neighbours move the caret; with Shift they
     /// extend the selection, with Alt they move lines, with Shift and Alt they select rectangles. Further keys open
     /// links, the menus, the loupe and help, move among matches, and type characters by their codes.
     private static let movement: [KeyBinding] = {

@@ -169,8 +169,8 @@ public final class TextInputContext {
         self.owner = owner
     }
 
-    /// Applies events that have arrived together. Commits and keys reach the client at once; its marked text is
-    /// updated when all events were applied, once for all changes of the preedit.
+    /// Applies events that have arrived together. Commits and keys reach the client at once. The client's marked text
+    /// is updated once for all changes of the preedit: before a key, or when all events were applied.
     package func receive(_ events: [InputMethodEvent]) {
         batch { for event in events { receive(event) } }
     }
@@ -220,9 +220,9 @@ public final class TextInputContext {
         }
     }
 
-    /// Runs `work`, and then updates the client's marked text, once for all changes of the preedit. A nested batch
-    /// leaves the update to the outermost one. Commits and keys reach the client at once. If the preedit was cleared,
-    /// the client's marked text is updated a moment later (``flush(isFinal:)``).
+    /// Runs `work`, and then updates the client's marked text, once for all changes of the preedit since the last
+    /// update. A nested batch leaves the update to the outermost one. Commits and keys reach the client at once. If the
+    /// preedit was cleared, the client's marked text is updated a moment later (``flush(isFinal:)``).
     func batch(_ work: () -> Void) {
         batchDepth += 1
         work()
@@ -368,7 +368,8 @@ public final class TextInputContext {
 
     func call(_ call: ClientCall) { session?.record(call, of: self) }
 
-    /// Returns the text without control characters except tabs and newlines. Each kind of newline becomes U+000A.
+    /// Returns the text without control characters except tabs and newlines. CR, and CR followed by LF, become LF
+    /// (U+000A).
     package static func withoutControls(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) })
         else { return text }

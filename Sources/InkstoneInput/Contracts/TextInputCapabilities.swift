@@ -9,7 +9,7 @@ public struct TextInputCapabilities: Hashable, Sendable {
         case inputMethod
         /// Late answers of an input method are applied at the position where their keys were typed.
         case lateAnswers
-        /// Gestures, selection display and keyboards in other processes work.
+        /// Text has positions, which gestures, selection display and keyboards in other processes need.
         case positions
         /// The view can have the focus.
         case focus

@@ -2,12 +2,12 @@
 public struct TextInputOptions: Sendable {
     /// The effect of the Tab key.
     public enum TabBehavior: Hashable, Sendable {
-        /// Inserts a tab. With several selected paragraphs, the key indents these. The same holds for
+        /// Tab inserts a tab. With several selected paragraphs, it indents these. The same holds for
         /// ``insertsSpaces(_:)``.
         case insertsTab
-        /// Inserts spaces up to the next multiple of this many columns.
+        /// Tab inserts spaces up to the next multiple of this many columns.
         case insertsSpaces(Int)
-        /// Moves the focus to the next view.
+        /// Tab moves the focus to the next view.
         case movesFocus
     }
 

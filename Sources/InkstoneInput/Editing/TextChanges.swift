@@ -8,8 +8,7 @@ import Synchronization
 public struct TextChange: Equatable, Sendable, CustomStringConvertible {
     /// The replaced ranges, from the text reported before to ``text``. Changes of attributes are left out.
     public private(set) var changes: TextChangeSet
-    /// The text after the change. It differs from the present text only if an observer has edited since. That edit
-    /// is reported next.
+    /// The text after the change. The present text may differ. Later edits are reported by later changes.
     public private(set) var text: Rope
 
     /// Creates the change of one transaction, or of several transactions together.
@@ -18,8 +17,8 @@ public struct TextChange: Equatable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Appends the change that follows this one. O(a + b) for a and b sections, plus the size of the texts at their
-    /// borders.
+    /// Appends the change that follows this one. O(a + b) for change sets of a and b sections, plus the size of the
+    /// texts at the sections' borders.
     public mutating func append(_ next: TextChange) {
         changes.append(next.changes)
         text = next.text
@@ -38,7 +37,7 @@ public struct TextChange: Equatable, Sendable, CustomStringConvertible {
 /// Consecutive changes that are read as one. Changes of the same size are composed when they arrive. So n changes
 /// at n positions cost O(n log n) in all, and O(log n) changes are stored.
 private struct TextChangeRun: Sendable {
-    /// The changes, oldest first; each has more sections than the one after it.
+    /// The changes, oldest first. The change set of each has more sections than that of the next.
     private var changes: [TextChange] = []
 
     var isEmpty: Bool { changes.isEmpty }
@@ -50,7 +49,7 @@ private struct TextChangeRun: Sendable {
         }
     }
 
-    /// Removes all changes, and returns them composed into one. Nil if there are none. O(n) for n sections.
+    /// Removes all changes, and returns them composed into one. Nil if there are none. O(n) for n sections in all.
     mutating func take() -> TextChange? {
         while changes.count > 1 { join() }
         return changes.popLast()
@@ -169,7 +168,7 @@ public final class TextChanges {
 /// The revision number of a text, as an object that the Observation framework can observe.
 @Observable
 public final class TextRevision {
-    /// The number, which grows with each change of the text.
+    /// The number, which grows with each reported change of the text.
     public internal(set) var value = 0
 
     init() {}

@@ -4,7 +4,8 @@ import InkstoneBase
 /// focus changes, commands.
 ///
 /// Each entry belongs to the session of its window, and is performed when the session's ``KeyLedger`` permits it. A key
-/// is sent at once. A press waits for the keys before it, as long as ``InputTiming`` permits.
+/// is sent when its turn comes, but not directly after a reset of the input method. A press waits for the keys before
+/// it, as long as ``InputTiming`` permits.
 ///
 /// While one entry waits, all entries behind it wait too, in any window. The reason is that a server serves one
 /// window at a time. Suppose that the focus has moved to the next window. If a key of the window before were sent

@@ -3,8 +3,8 @@ import InkstoneText
 
 /// The handling of the input method's answers, and of the loss of the method.
 extension InputSession {
-    /// Handles answers, in the order in which they arrived. Pass answers that came together in one call. Otherwise
-    /// text that is cleared and at once committed would flicker.
+    /// Handles answers, in the order in which they arrived. Pass answers that came together in one call: the client
+    /// then gets one call for all changes of the preedit between two keys or commits.
     ///
     /// While an asynchronous client is handling a key, the answers wait. They are assigned to keys only when their
     /// turn comes, according to the composition at that time.

@@ -335,8 +335,8 @@ public final class InputSession {
         }
     }
 
-    /// Does what follows every call that handles an event, after another session has performed an entry of this
-    /// session.
+    /// Called after another session has performed an entry of this session: reports the position of the composition to
+    /// the input method, and calls ``onHeldEvent``.
     func didRun() {
         asCurrent { finishTurn() }
         onHeldEvent?()
@@ -353,8 +353,8 @@ public final class InputSession {
         finishTurn()
     }
 
-    /// Reports the position of the composition at the end of a call that has changed the client. Not without an engaged
-    /// input method: the report can then wait until the host has painted.
+    /// Reports the position of the composition at the end of a call that has changed the client, if an input method is
+    /// engaged. Otherwise the report can wait until the host has painted.
     private func finishTurn() {
         if isClientTouched, ledger.isEngaged { updateSpot() }
         isClientTouched = false

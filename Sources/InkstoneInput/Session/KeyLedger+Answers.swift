@@ -67,7 +67,7 @@ extension KeyLedger {
         if hasText || draw.changeLength > 0 { lastAnswer = now }
         if hasText { clearing = nil }
         // Some engines make ibus remove a composition and show it again unchanged, all as one answer to a key. The
-        // second draw has no stamp of its own. So it does not count as a new composition.
+        // second draw comes without a stamp that names a key. So it does not count as a new composition.
         let isFresh = hasText && draw.changeFirst <= 0 && draw.changeLength <= 0 && stamp != nil
         // A preedit that begins afresh cannot be an update of the earlier epoch's unfinished preedit. So it is the
         // answer to keys of the present epoch, if any were sent, unless a reset is unanswered: then it may be the
@@ -140,8 +140,8 @@ extension KeyLedger {
         return .current
     }
 
-    /// Marks the key that the stamp names as answered, and removes the stamp. The stamp belongs to the answer that
-    /// is being recorded. Does nothing without a stamp.
+    /// Marks the key to which the present answer belongs as answered, and removes ``stamp``, which names that key. Does
+    /// nothing if the answer came without a stamp.
     private mutating func takeStamp(at now: Milliseconds) {
         guard let stamp else { return }
         self.stamp = nil

@@ -89,8 +89,8 @@ extension KeyLedger {
         held.flatMap { isAhead(at: now) ? answersEndAt : $0.until }
     }
 
-    /// Removes and returns the next key to type. Nil if no keys are held, or if the answer that the key waits for
-    /// may still come. Each key waits for an answer of its own.
+    /// Removes and returns the next key to type. Nil if no keys are held, or if an answer that the key waits for may
+    /// still come. Each held key waits for the answers to the keys struck before it.
     mutating func takeDueKey(isComposing: Bool, at now: Milliseconds) -> InputMethodEvent? {
         guard held != nil else { return nil }
         if isAhead(at: now) {

@@ -23,8 +23,7 @@ package struct KeyLedger {
         var sentAt: Milliseconds
         var epoch: Int
         var typesText: Bool
-        /// Whether the key counts as answered: the stamp of an answer has named it, or the input method has paused
-        /// after it.
+        /// Whether the key counts as answered: an answer to it has come, or the input method has paused after it.
         var isHeard = false
     }
 
@@ -46,9 +45,10 @@ package struct KeyLedger {
     var lastTraffic: Milliseconds = -.infinity
     /// The time of the last answer to any key.
     var lastAnswer: Milliseconds = -.infinity
-    /// The time at which the number of unanswered keys last fell.
+    /// The time at which an answer last lowered the number of unanswered keys.
     var lastSettled: Milliseconds = -.infinity
-    /// The stamp of the next answer. Nil if the next message is a further part of the last answer.
+    /// The key to which the next answer belongs, as received before that answer. Nil if the next message is a further
+    /// part of the last answer.
     var stamp: AnswerStamp?
     /// The last key to which the clearing of a composition may be the answer. Kept while the input method may still
     /// commit the cleared text; otherwise nil.
@@ -85,8 +85,8 @@ package struct KeyLedger {
         flights.contains { $0.epoch == epoch && !$0.isHeard && !isLost($0, now) }
     }
 
-    /// Whether the present epoch has key presses sent before `ticket`, a key that was returned, that are unanswered
-    /// and do not count as lost. Always false for an input method that returns keys in turn.
+    /// Whether unanswered presses of the present epoch, which do not count as lost, were sent before the returned key
+    /// `ticket`. Always false for an input method that returns keys in turn.
     func isAwaited(before ticket: KeyTicket, at now: Milliseconds) -> Bool {
         traits.returnsKeysOutOfTurn
             && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isHeard && !isLost($0, now) }

@@ -17,8 +17,8 @@ open class TextInputStringTokenizer: TextInputTokenizer {
     public let locale: String
     private var cache: TextUnits?
 
-    /// The distance from a position, in UTF-16 units, up to which the text is read. In a longer paragraph, words
-    /// and sentences are cut at this distance.
+    /// The distance from a position, in UTF-16 units, up to which the text is read, except to find paragraphs. In a
+    /// longer paragraph, words and sentences are cut at this distance.
     private static let reach = 8192
 
     /// Creates a tokenizer for a view.

@@ -85,8 +85,8 @@ public final class TextUnits {
 
     private func clamp(_ offset: UTF16Offset) -> Int { min(max(0, offset.value), text.count) }
 
-    /// Returns the segment between two boundaries on the side of `direction`, whether or not it is a unit. Nil at
-    /// the end of the text on that side.
+    /// Returns the segment between two boundaries on the side of `direction`, whether or not it is a unit. Nil for
+    /// characters, words and sentences at the end of the text on that side.
     private func segment(
         _ at: Int, _ granularity: TextGranularity, _ direction: TextStorageDirection
     ) -> Range<Int>? {

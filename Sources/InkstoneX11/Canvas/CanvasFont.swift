@@ -1,6 +1,6 @@
 import CX11
 
-/// A font opened by Xft, with the ink extents of the glyphs that were loaded.
+/// A font opened by Xft, with the ink extents of the glyphs that were measured.
 final class CanvasFont {
     /// The rectangle of a glyph's ink relative to the pen position, in pixels, half-open: `left..<right`,
     /// `top..<bottom`, y downwards.
@@ -20,16 +20,16 @@ final class CanvasFont {
     }
 
     let pointer: UnsafeMutablePointer<XftFont>
-    /// Whether this is a colour font.
+    /// Whether this is a colour font; false if fontconfig has chosen the font for a description.
     let isColored: Bool
     /// Whether this font replaces one that cannot be opened, so that glyph numbers stand for other glyphs.
     let isSubstitute: Bool
-    /// The smallest rectangle around the ink of all loaded glyphs, relative to the pen position. A blank counts as
+    /// The smallest rectangle around the ink of all measured glyphs, relative to the pen position. A blank counts as
     /// one pixel.
     @exclusivity(unchecked) private(set) var reach = Ink(left: 0, top: 0, right: 1, bottom: 1, isLoaded: true)
     /// The last use of this font for drawing, as a count of drawings that ``FontCache`` keeps.
     var lastUse = 0
-    /// The approximate size of the loaded glyphs in the server, in bytes.
+    /// The approximate size of the measured glyphs in the server, in bytes.
     @exclusivity(unchecked) private(set) var glyphMemory = 0
     private let connection: OpaquePointer
     /// The ink of the glyphs by number, in pages of 256 that are allocated on demand. The pointer is a constant,
@@ -92,7 +92,7 @@ final class CanvasFont {
         pages.deallocate()
     }
 
-    /// Whether a glyph was already loaded into the server, so that ``ink(of:)`` needs no request.
+    /// Whether the ink of a glyph is known, so that ``ink(of:)`` needs no request.
     @inline(__always)
     func isLoaded(_ glyph: UInt32) -> Bool {
         let index = Int(glyph >> 8)

@@ -148,7 +148,7 @@ final class FontCache {
         into specs: inout [XftGlyphFontSpec]
     ) -> Bool {
         let first = Edges(clip[0])
-        // The pen positions at which no glyph loaded so far extends beyond the clip's first rectangle.
+        // The pen positions at which no glyph measured so far extends beyond the clip's first rectangle.
         var inner = first.inset(by: font.reach)
         var needsCut = false
         // Collect the visible glyphs in batches that fit on the stack.

@@ -20,8 +20,8 @@ final class ImagePictures {
     /// The number of drawings of images so far.
     private var clock = 0
 
-    /// The maximum size of all pixels in the server, in bytes. If it is exceeded, the images drawn least recently
-    /// are freed until half of it is left. At least one image is kept.
+    /// The maximum size of all pixels in the server, in bytes. If another image would exceed it, the images drawn least
+    /// recently are freed, until at most half of it is needed. The new image itself may exceed it.
     static let mostMemory = 64 << 20
 
     init(_ display: Display) { self.display = display }

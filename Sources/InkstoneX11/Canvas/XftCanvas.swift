@@ -4,8 +4,9 @@ import InkstoneBase
 /// A canvas that paints on a pixmap through XRender and Xft.
 ///
 /// The canvas sends few requests: consecutive fills of one colour are one request, and so are glyphs of one colour.
-/// Everything is clipped here, because Xft's coordinates have only 16 bits. A clip is sent to the server only if glyphs
-/// extend beyond it. The variables need no checks for overlapping access, because this class never calls user code.
+/// Everything is clipped here, because Xft's coordinates have only 16 bits. For fills, glyphs and images, a clip is
+/// sent to the server only if glyphs extend beyond it. The variables need no checks for overlapping access, because
+/// this class never calls user code.
 final class XftCanvas: Canvas {
     var size = Size.zero {
         didSet { if size != oldValue { updateParts() } }

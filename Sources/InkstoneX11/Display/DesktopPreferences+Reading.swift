@@ -1,9 +1,9 @@
 import InkstoneBase
 
 extension DesktopPreferences {
-    /// Creates preferences from XSETTINGS. Preferences that are not set there are read from the resource database. A
-    /// setting of the wrong type counts as not set. A value that means “none” (−1, an empty text, a size of 0) counts
-    /// as not set either.
+    /// Creates preferences from XSETTINGS. The time of double clicks, the cursor theme and size, and the fonts are read
+    /// from the resource database if they are not set there. A setting of the wrong type counts as not set. A value
+    /// that means “none” (−1, an empty text, a size of 0) counts as not set either.
     init(settings: [String: DesktopSetting], resources: [String: String]) {
         func number(_ name: String, least: Int = 1) -> Int? {
             guard case .integer(let value)? = settings[name], value >= least else { return nil }

@@ -260,8 +260,8 @@ extension Display {
     /// settings manager is running. Changes are reported by ``onSettingsChange``.
     package var settings: [String: DesktopSetting] { desktop.values }
 
-    /// The desktop's preferences, from XSETTINGS or, if not set there, from the resource database (`xrdb`). Changes
-    /// are reported to observers, see ``observeChanges(by:_:)``.
+    /// The desktop's preferences, from XSETTINGS and, for some that are not set there, from the resource database
+    /// (`xrdb`). Changes are reported to observers, see ``observeChanges(by:_:)``.
     public var preferences: DesktopPreferences { desktop.preferences }
 
     /// The user's font settings by fontconfig's names: `antialias`, `hinting`, `hintstyle`, `rgba`, `lcdfilter`,

@@ -6,7 +6,7 @@ struct ErrorRecord {
     var isTrapping = false
     /// The first error that the requests of ``Display/trap(_:)`` have caused; nil for none.
     var trapped: X11Error?
-    /// The serials of requests on windows of other clients. Such a window may have been destroyed.
+    /// The serials of the requests of ``Display/tolerating(_:)``, whose errors are not passed to the host.
     var toleratedSerials: [ClosedRange<UInt>] = []
     /// The errors to report after Xlib's error handler has returned.
     var pending: [X11Error] = []
@@ -16,9 +16,9 @@ struct ErrorRecord {
     var isLossReported = false
 }
 
-/// Handling of X errors. On a connection that we opened, no error is fatal. On a host program's connection, some
-/// errors are handled here: those about our own resources, and those of our requests on windows of other clients.
-/// The host's handler gets all others.
+/// Handling of X errors. On a connection that we opened, no error is fatal. On a host program's connection, some errors
+/// are handled here: those about our own resources, and those of trapped or tolerated requests. The host's handler gets
+/// all others.
 extension Display {
     func installHandlers() {
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -52,8 +52,8 @@ extension Display {
         return result
     }
 
-    /// Runs requests on windows of other clients. An error of these requests only means that the window is gone,
-    /// and is ignored.
+    /// Runs requests that may fail, for example because a window of another client is gone. Their errors are only
+    /// reported to ``onToleratedError``, also on a host program's connection.
     func tolerating<Result>(_ requests: () -> Result) -> Result {
         guard isAdopted else { return requests() }
         let first = XNextRequest(connection)

@@ -1,8 +1,8 @@
 import CX11
 import InkstoneBase
 
-/// A receiver of a window's events: one of our windows, which also receives its ancestors' events, or a selection
-/// transfer.
+/// A receiver of a window's events, such as one of our windows, which also receives its ancestors' events, or the
+/// selection transfers.
 protocol EventSink: AnyObject {
     /// Handles an event of a window for which the sink is registered.
     func receive(_ event: inout XEvent)
@@ -29,8 +29,8 @@ extension Display {
     /// - Parameters:
     ///   - mask: the events to select on a window of another client while the sink is registered. A connection has
     ///     a single mask for each window. Events that other sinks or the program have selected stay selected.
-    ///   - program: the events that the program itself has selected there, if known; 0 if no one else uses the
-    ///     connection. By default the server is asked, which takes one round trip.
+    ///   - program: the events that the program itself has selected there, if known. By default the server is asked,
+    ///     which takes one round trip.
     func register(_ sink: any EventSink, for window: UInt, selecting mask: Int = 0, besides program: Int? = nil) {
         watched.sinks[window, default: []].removeAll { $0.sink == nil || $0.sink === sink }
         watched.sinks[window, default: []].append(SinkReference(sink: sink, mask: mask))
@@ -91,7 +91,7 @@ extension Display {
         return ownResources.contains(event.xany.window)
     }
 
-    /// Delivers a pointer motion that was held back because another motion might have replaced it.
+    /// Delivers a motion of the pointer or a finger that was held back because another motion might have replaced it.
     func flushMotion() {
         guard let window = turnWork.motionWindow else { return }
         turnWork.motionWindow = nil

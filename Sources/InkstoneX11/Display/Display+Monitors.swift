@@ -30,8 +30,8 @@ public struct MonitorLayout: Hashable, Sendable {
 }
 
 extension Display {
-    /// The current monitors of the screen. If the server lacks RANDR 1.5, the whole screen counts as one monitor.
-    /// Takes two round trips. So read this when a window is opened, not for each key.
+    /// The current monitors of the screen. If the server lacks RANDR 1.5, the whole screen counts as one monitor. Takes
+    /// one to three round trips. So read this when a window is opened, not for each key.
     ///
     /// Source: RANDR 1.5, `RRGetMonitors`.
     public var monitors: MonitorLayout {

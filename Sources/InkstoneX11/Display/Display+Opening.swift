@@ -29,7 +29,7 @@ enum LateQuestion: Hashable, CaseIterable {
 /// The queries that are still postponed, and whether they may be made now.
 struct LateQuestions {
     private var rest = LateQuestion.allCases[...]
-    /// Whether a window has become visible.
+    /// Whether a window has become visible, so that the postponed queries may be made.
     private var areDue = false
 
     /// Whether a query has not been made yet.

@@ -11,7 +11,7 @@ public final class EventPoster: Sendable {
     }
 
     private let state = Mutex(State())
-    /// An eventfd that is readable while closures are pending.
+    /// An eventfd that is readable while closures are pending, and after ``wake()`` until the next turn of the loop.
     let descriptor: Int32
 
     init() throws(X11Error) {

@@ -16,8 +16,8 @@ struct OwnResources {
 
     /// Records a new resource.
     mutating func insert(_ resource: UInt) {
-        // Leave the identifier among the freed ones if it is there: the server reuses the identifiers of freed
-        // resources.
+        // Identifiers of freed resources are used again. If this one is in `freed`, leave it there: its entry in `ring`
+        // removes it.
         live.insert(resource)
     }
 

@@ -6,7 +6,7 @@ struct TurnWork {
     var isUnderWay = false
     /// The windows to be painted at the end of the turn.
     var dirtyWindows = CollectedWork<Window>()
-    /// The window that holds back a pointer motion in case another replaces it; nil for none.
+    /// The window that holds back a motion in case another replaces it; nil for none.
     var motionWindow: Window?
     /// The actions to perform after the painting at the end of the turn.
     var followUps = CollectedWork<FollowUp>()

@@ -102,7 +102,8 @@ final class DragAndDrop {
         return site
     }
 
-    /// Ends the drop on one of our windows, which is being closed, as failed.
+    /// Ends the drag or drop on a window that is being closed, and stops receiving its host's drops. A drop whose data
+    /// was not used yet fails.
     func windowWillClose(_ window: Window) {
         sites.removeValue(forKey: window.id.xid)?.close()
         guard let host = hosts.removeValue(forKey: window.id.xid) else { return }

@@ -85,8 +85,8 @@ struct DragTarget: Hashable, Sendable {
 
     // MARK: End of a drop
 
-    /// Handles the end of the fetch. `action` is the one performed with the data. Nil if the data did not arrive,
-    /// or could not be used.
+    /// Handles the end of a drop: the dropped data was fetched and used. `action` is the one performed with the data;
+    /// nil if the data did not arrive, or could not be used.
     ///
     /// - Parameter isDeleted: whether the source need not be asked to delete the data: it is deleted already, or
     ///   will be when the source gets the Finished message.

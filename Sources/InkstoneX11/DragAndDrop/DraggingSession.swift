@@ -4,8 +4,8 @@ import InkstoneBase
 /// A drag that began in one of our windows, from the button press to the target's final answer. Created by
 /// ``Display/beginDragging(_:from:allowsMove:event:source:)``.
 ///
-/// While the button is down, pass it all pointer and key events: X sends these to the window in which the button
-/// was pressed. A session never blocks to wait for a target.
+/// While the button is down, pass it all pointer events and all changes of the modifiers. X sends these events to the
+/// window in which the button was pressed. A session never blocks to wait for a target.
 public final class DraggingSession {
     /// The outcome of a drag.
     public enum Outcome: Hashable, Sendable {
@@ -231,8 +231,8 @@ public final class DraggingSession {
 
 extension Display {
     /// Begins to drag data from a window in which a button is down. Nil if another drag is in progress, if the
-    /// selection for drags cannot be claimed, or if the window is closed. Pass all pointer and key events to the
-    /// session until ``DraggingSession/isDragging`` is false.
+    /// selection for drags cannot be claimed, or if the window is closed. Pass all pointer events and changes of the
+    /// modifiers to the session until ``DraggingSession/isDragging`` is false.
     ///
     /// - Parameters:
     ///   - item: the dragged data in its types.

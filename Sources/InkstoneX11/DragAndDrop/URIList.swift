@@ -23,8 +23,8 @@ package struct URIList: Hashable, Sendable {
     /// The paths of the files on this machine. Files on other hosts are left out.
     package var localPaths: [FilePath] { lines.compactMap { Self.localPath($0, host: Self.hostName) } }
 
-    /// Returns the path of a file URI. Nil if the URI is no file URI, names another host than `ours`, or contains a
-    /// NUL.
+    /// Returns the path of a file URI. Nil if the URI is no valid file URI, names a host other than `ours` and
+    /// `localhost`, or contains a NUL.
     static func localPath(_ address: [UInt8], host ours: [UInt8]) -> FilePath? {
         guard isAlike(address.prefix(5), "file:".utf8) else { return nil }
         var rest = address.dropFirst(5)

@@ -50,8 +50,8 @@ package final class InputMethodConnection {
     /// ``receiveAnswers()``.
     package var translate: ((RawKey) -> KeyEvent)?
     /// Called while the thread's own connection is in a call. Must send the server an event over another
-    /// connection, so that the server looks at events that it has overlooked (trap “overlooked events” in
-    /// KeysAndAnswers).
+    /// connection, so that the server looks at events that it has overlooked (see the trap “overlooked events” on the
+    /// page KeysAndAnswers).
     var nudge: (() -> Void)?
     /// The time at which ``checkDeadline()`` must be called, by the connection's clock; nil if it need not be
     /// called.
@@ -258,8 +258,8 @@ package final class InputMethodConnection {
                 default: break
                 }
             }
-            // Report the state last: its observer then types the keys that are still pending here, which the user
-            // struck after the keys that the server has left unanswered.
+            // Report the state last: its observer then types the keys that were not sent to the server. The user struck
+            // them after those that the server has left unanswered.
             if !isClosing { restart(after: reason, hasServed: hasServed, &answers) }
         }
     }
@@ -348,7 +348,7 @@ package final class InputMethodConnection {
     }
 
     /// Starts to watch how long the thread's calls wait for the server: sets the deadline at which ``checkDeadline()``
-    /// checks the call (trap “no time-out” in KeysAndAnswers).
+    /// checks the call (see the trap “no time-out” on the page KeysAndAnswers).
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)
         setDeadline(now + min(timing.doubt, timing.response))

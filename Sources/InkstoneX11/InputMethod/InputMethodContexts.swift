@@ -4,7 +4,7 @@ import InkstoneBase
 /// and the spot of each window.
 struct InputMethodContexts: Sendable {
     /// The progress of the query that is sent after a context has got the focus, so that the server has time to report
-    /// which keys it wants: the query is `wanted`, then `asked`, and `over` after its answer.
+    /// which keys it wants: the query is `wanted`, then `asked`, and `over` when it was answered and the spot was sent.
     enum Introduction: Hashable, Sendable { case wanted, asked, over }
 
     /// The windows for which the server has an input context.
@@ -13,7 +13,6 @@ struct InputMethodContexts: Sendable {
     private(set) var focused: WindowID?
     /// The progress of the query about the focused window's context.
     var introduction = Introduction.wanted
-    /// The preedit of each window.
     var preedits: [WindowID: PreeditBuffer] = [:]
     /// The spots of the windows, near which the server shows windows of its own.
     var spots = InputMethodSpots()
@@ -33,7 +32,6 @@ struct InputMethodContexts: Sendable {
         if focused == window { focused = nil }
     }
 
-    /// Forgets a window that is gone.
     mutating func forget(_ window: WindowID) {
         served.remove(window)
         spots.forget(window)

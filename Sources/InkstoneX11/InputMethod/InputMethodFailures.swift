@@ -17,7 +17,7 @@ struct InputMethodFailures: Sendable {
     /// before the next attempt, because users restart such a server and wait for it.
     private static let servedLimit = 5
 
-    /// The time at which the present connection began.
+    /// The time at which the last attempt to connect began.
     private var begunAt: Milliseconds = 0
     /// The number of failed connections in a row.
     private var count = 0
@@ -25,10 +25,11 @@ struct InputMethodFailures: Sendable {
     /// data. A connection that lasts long resets the number.
     private var faulty: (owner: UInt, count: Int) = (0, 0)
 
-    /// Records the start of a connection.
+    /// Records the start of an attempt to connect.
     mutating func begin(at now: Milliseconds) { begunAt = now }
 
-    /// Records that a connection could not even be started. Returns the next step.
+    /// Records that an attempt to connect failed at its start, because no thread or descriptor could be created.
+    /// Returns the next step.
     mutating func couldNotBegin(at now: Milliseconds, _ timing: InputTiming) -> Next {
         count += 1
         return .wait(until: now + timing.pause(after: count - 1))

@@ -48,7 +48,6 @@ struct InputMethodOffer: Sendable {
     /// Whether the server has recently refused a context for this window.
     func isUnserved(_ window: WindowID, at now: Milliseconds) -> Bool { unserved[window].map { now < $0 } ?? false }
 
-    /// Forgets a window that is gone.
     mutating func forget(_ window: WindowID) { unserved[window] = nil }
 
     /// Records that the server serves none of our windows, and sets the time of the next attempt.

@@ -30,7 +30,7 @@ struct InputMethodReleases: Sendable {
     private var returnedPresses: Set<UInt8> = []
     /// The number of releases returned in a row.
     private var inRow = 0
-    /// The time at which the last release was sent.
+    /// The time at which a release was last added to ``pending``.
     private var lastSent: Milliseconds = -.infinity
 
     /// Records a key that is sent to the server.

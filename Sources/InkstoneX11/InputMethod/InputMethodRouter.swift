@@ -29,7 +29,7 @@ package final class InputMethodRouter {
         }
     }
 
-    /// The connection, to which windows send directly.
+    /// The connection to the input method; windows send keys and other commands to it directly.
     package let connection: InputMethodConnection
     /// The state of the connection to the input method.
     package var state: InputMethodState { connection.state }

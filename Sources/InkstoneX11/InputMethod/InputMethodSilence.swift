@@ -19,7 +19,7 @@ struct InputMethodSilence: Sendable {
     /// silent.
     var proof = 1
     /// The number of queries answered since the last output or request. -1 while a query is pending that was sent
-    /// before that output or request; the answer to it does not count.
+    /// before the last request; the answer to it does not count.
     private var answered = 0
     /// The last press in each window for which it was not reported yet that the server is quiet.
     private var unreported: [WindowID: KeyTicket] = [:]
@@ -69,7 +69,6 @@ struct InputMethodSilence: Sendable {
         if !isRelease { hasAnswered = true }
     }
 
-    /// Records the answer to a query.
     mutating func didAnswerQuery() { answered += 1 }
 
     /// Whether a returned key is the key in ``lone``. If so, the key is kept here, and delivered when the wait for it

@@ -56,7 +56,6 @@ struct InputMethodSpots: Hashable, Sendable {
     /// Marks the spot of a window as not sent, because the server has a new context for the window.
     mutating func invalidateSent(in window: WindowID) { sent[window] = nil }
 
-    /// Forgets a window that is gone.
     mutating func forget(_ window: WindowID) {
         wanted[window] = nil
         sent[window] = nil

@@ -18,8 +18,8 @@ public struct InputMethodState: Hashable, Sendable {
         /// The server runs, but does not serve this program. For example, it does not support this locale, or none
         /// of our styles.
         case refused
-        /// The server has sent invalid or endless data. The next attempt to connect to it follows after a pause,
-        /// which grows each time. A different server is connected to at once.
+        /// The server has sent invalid or endless data. The next attempt to connect to it follows after a pause, which
+        /// grows each time. A different server is connected to at once, unless two servers in a row were faulty.
         case faulty
         /// No thread, descriptor or connection is available for an input method. Another attempt follows.
         case unavailable
@@ -40,7 +40,7 @@ public struct InputMethodState: Hashable, Sendable {
     }
 
     /// Whether the server returns keys through another channel than the one for what it draws. A key may then
-    /// overtake what is drawn (trap “keys out of turn” in KeysAndAnswers).
+    /// overtake what is drawn (see the trap “keys out of turn” on the page KeysAndAnswers).
     public var returnsKeysOutOfTurn: Bool { Self.returnsKeysOutOfTurn(serverName) }
 
     /// Whether a server of this name returns keys out of turn. ibus-x11 does: it reads all keys from its socket

@@ -13,8 +13,8 @@ extension InputMethodThread {
 
     /// Executes the pending commands while there is no server: keys are returned at once.
     ///
-    /// But while the connection is being made, all commands are held for a short time. Users start to type immediately,
-    /// and these keys should reach the server.
+    /// But while the connection to a server is being made, all commands are held for a short time. Users start to type
+    /// immediately, and these keys should reach the server.
     func handBack(_ now: Milliseconds) {
         if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsInDoubt { return }
         for command in pending {
@@ -77,7 +77,7 @@ extension InputMethodThread {
         }
         guard isIntroduced(now) else { return false }
         // Send the key alone, so that it cannot overtake the output of another key. If it is returned, it is kept here
-        // until its own output has come (trap “keys out of turn” in KeysAndAnswers).
+        // until its own output has come (see the trap “keys out of turn” on the page KeysAndAnswers).
         let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
         if isLone, !isPausing(now) { return false }
         var event = key.raw.event(window: key.window)
@@ -137,8 +137,8 @@ extension InputMethodThread {
     /// and has the spot.
     ///
     /// A server reports which keys it wants only some time after it has made a context or got the focus. Until then
-    /// it is sent no keys, because it would not handle them (trap “untold keys” in KeysAndAnswers). The spot is
-    /// sent before the first key: a list that opens at this key may not move until the next one.
+    /// it is sent no keys, because it would not handle them (see the trap “untold keys” on the page KeysAndAnswers).
+    /// The spot is sent before the first key: a list that opens at this key may not move until the next one.
     private func isIntroduced(_ now: Milliseconds) -> Bool {
         if windows.introduction == .asked, life.query == nil, placeSpot(now) { windows.introduction = .over }
         if windows.introduction == .wanted, life.query == nil {
@@ -163,8 +163,8 @@ extension InputMethodThread {
     /// Resets the composition of a window. Returns false until the reset is complete.
     ///
     /// A server may defer keys until the SYNC that it sent with the previous key is answered, but handle a reset at
-    /// once (libxcb-imdkit; trap “overtaken keys” in KeysAndAnswers). It then composes text of the deferred keys.
-    /// This text must be discarded as well, before any further key is sent.
+    /// once, as libxcb-imdkit does (see the trap “overtaken keys” on the page KeysAndAnswers). It then composes text of
+    /// the deferred keys. This text must be discarded as well, before any further key is sent.
     ///
     /// So the reset is repeated until all keys are answered, or until a repetition leaves as many keys unanswered
     /// as before. Before each repetition, the server gets time for its keys: an engine in a process of its own may

@@ -2,7 +2,8 @@ import CX11
 import InkstoneBase
 
 extension InputMethodThread {
-    /// Runs the steps that have become due. Call after the messages of this turn were handled.
+    /// Does what has become due: connecting to the server, queries, reports, and the pending commands. Call after the
+    /// messages of this turn were handled.
     func step(_ now: Milliseconds) {
         if let owner = notices.newOwner {
             notices.newOwner = nil
@@ -133,7 +134,8 @@ extension InputMethodThread {
         return check(cx11_xim_ping(xim))
     }
 
-    /// Whether the server has sent a message recently. If not, queries whether it is alive.
+    /// Whether the server has sent a message recently, and no check of its liveness is pending. If not, queries whether
+    /// it is alive, unless a query is pending.
     func isTrusted(_ now: Milliseconds) -> Bool {
         if life.isTrusted(at: now, timing) { return true }
         askForLife(now)

@@ -18,7 +18,7 @@ final class InputMethodThread {
         /// A query was sent to the server, to find out whether it is alive. The connection is made when it answers.
         case probing
         case ready
-        /// The server runs, but makes no context for any of our windows.
+        /// The server runs, but makes no context for any of our windows, or was at fault. It is tried again later.
         case refused
     }
 
@@ -28,7 +28,7 @@ final class InputMethodThread {
         /// The locale in which the server may be opened. Nil until the main thread has prepared it.
         var locale: String?
         var newOwner: UInt?
-        /// Whether the unread output exceeds its limit. No number of keys could cause so much output.
+        /// Whether the unread output exceeds its limit. A server at work does not send that much for the user's keys.
         var isOverfull = false
     }
 
@@ -82,7 +82,7 @@ final class InputMethodThread {
     var now: Milliseconds { worker.clock() }
     /// Whether the server has gone, or another one has replaced it. Requests fail from then on.
     var isServerGone: Bool { phase == .ready && notices.newOwner != nil }
-    /// Whether the server returns keys out of turn (trap “keys out of turn” in KeysAndAnswers).
+    /// Whether the server returns keys out of turn (see this trap on the page KeysAndAnswers).
     var isOutOfTurn: Bool { InputMethodState.returnsKeysOutOfTurn(worker.serverName) }
 
     init(_ worker: InputMethodWorker) {
@@ -132,7 +132,8 @@ final class InputMethodThread {
         room = worker.outbox.room
         guard end == nil, notices.newOwner == nil else { return }
         // Check the queue of events before waiting for the socket: a request that waits for a reply reads earlier
-        // events into the queue, and the socket is not readable then (trap “quiet socket” in KeysAndAnswers).
+        // events into the queue, and the socket is not readable then (see the trap “quiet socket” on the page
+        // KeysAndAnswers).
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return }
         let timeout = nextDeadline.map { Int32(clamping: Int(max(0, min($0 - now, 1e9)).rounded(.up))) } ?? -1
@@ -151,8 +152,8 @@ final class InputMethodThread {
         if !worker.isWatched.load(ordering: .sequentiallyConsistent) { worker.outbox.post([.watch]) }
     }
 
-    /// Ends the connection, and posts the last output to the main thread. Makes no further request to the server,
-    /// because the server may not respond.
+    /// Ends the connection to the server, and posts the last output to the main thread. Makes no further request to the
+    /// server, because the server may not respond.
     private func finish() {
         worker.setSockets([])
         cx11_xim_destroy(xim)
@@ -170,8 +171,8 @@ final class InputMethodThread {
 
     // MARK: Calls to the server
 
-    /// Makes a request that waits for the server. The main thread watches how long the request takes (trap “no
-    /// time-out” in KeysAndAnswers).
+    /// Makes a request that waits for the server. The main thread watches how long the request takes (see the trap “no
+    /// time-out” on the page KeysAndAnswers).
     func waiting<Result>(_ request: () -> Result) -> Result {
         beginWork()
         defer { beginWork() }
@@ -185,8 +186,8 @@ final class InputMethodThread {
         return request()
     }
 
-    /// Cuts off the connection when the unread output exceeds the limit. Without this check, a single turn would
-    /// read everything that has come.
+    /// Shuts down the thread's X connection when the main thread has too much unread output of the server. Without this
+    /// check, a single turn would read everything that has come.
     func limitOutputs() {
         guard outputs.weight > room else { return }
         room = worker.outbox.room

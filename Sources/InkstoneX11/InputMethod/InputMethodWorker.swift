@@ -3,7 +3,7 @@ import Glibc
 import InkstoneBase
 import Synchronization
 
-/// A command of the connection to its thread.
+/// A command of `InputMethodConnection` to its thread.
 enum InputMethodCommand: Hashable, Sendable {
     case key(InputMethodKey)
     case focusIn(WindowID)
@@ -14,16 +14,17 @@ enum InputMethodCommand: Hashable, Sendable {
     case close
     /// The server may be connected to: the main thread has prepared the process's locale, which has this name.
     case open(locale: String)
-    /// The context of a removed window can be destroyed. `since` is the time at which the window lost the focus.
-    /// The thread queues this command itself; the connection never sends it.
+    /// Destroys the context of a removed window, when the server has no more output for it. `since` is the time at
+    /// which the window's `remove` was executed. Queued by the thread itself, never by `InputMethodConnection`.
     case destroy(WindowID, since: Milliseconds)
 }
 
 /// An output of the thread. Outputs are delivered in order.
 enum InputMethodOutput: Sendable {
     case event(InputMethodEvent, WindowID)
-    /// A key that was sent, and that the server has returned. `foreignKey` is a key that the server has made up.
+    /// A key for this program to handle: the server has returned it, or it was not sent to the server.
     case key(InputMethodKey)
+    /// A key from the server that is none of the keys sent to it, for example one that an engine has made up.
     case foreignKey(RawKey, WindowID)
     case state(InputMethodState)
     /// The server has no context for the window any more.
@@ -49,9 +50,9 @@ enum InputMethodOutput: Sendable {
 
 /// The reason for the end of a thread.
 enum InputMethodEnd: Hashable, Sendable {
-    /// The connection was closed.
+    /// The program has closed the connection to the input method.
     case closed
-    /// The server has died.
+    /// The server has ended, or another one has taken its place.
     case died
     /// The server does not answer.
     case hung
@@ -77,7 +78,7 @@ extension InputMethodEnd {
     }
 }
 
-/// A clock for the connection and its thread; called on any thread.
+/// The clock of an `InputMethodConnection` and its thread; called on any thread.
 package typealias InputMethodClock = @Sendable () -> Milliseconds
 
 /// The outputs pending for the main thread. Its descriptor is readable while there are any.
@@ -93,8 +94,8 @@ final class InputMethodOutbox: Sendable {
         var isSignalled = false
     }
 
-    /// The maximum weight of a server's unread output, in approximate bytes. The connection is cut off beyond it. The
-    /// maximum is ten times that of the immediate answers to a thousand keys.
+    /// The maximum weight of a server's unread output, in approximate bytes. Beyond it, the thread's X connection is
+    /// shut down. The maximum is ten times that of the immediate answers to a thousand keys.
     private static let limit = 16 << 20
     /// The maximum number and weight (in approximate bytes) of the outputs that the main thread receives at a time. It
     /// does other work in between.
@@ -267,8 +268,8 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Shuts down the thread's X connection. Any call of the thread then returns. Called on the main thread; does
-    /// not wait.
+    /// Shuts down the thread's X connection. A call of the thread that waits for the server then returns. Called on the
+    /// main thread; does not wait.
     func shed() {
         inbox.withLock { inbox in
             inbox.isShed = true
@@ -276,10 +277,10 @@ final class InputMethodWorker: Sendable {
         }
     }
 
-    /// Shuts down the connection, without reading the rest of the server's data. Called on the worker's own thread.
+    /// Shuts down the thread's X connection, without reading the rest of the server's data. Called on the worker's own
+    /// thread.
     func cutOff() { inbox.withLock { $0.shutDown() } }
 
-    /// Whether ``shed()`` was called.
     var isShed: Bool { inbox.withLock { $0.isShed } }
 }
 

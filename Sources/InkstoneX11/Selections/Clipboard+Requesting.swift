@@ -18,8 +18,8 @@ extension Clipboard {
         request(timestamp: timestamp, as: { $0 }, completion: completion)
     }
 
-    /// Requests the selection's text and converts it with `make`. Long text is decoded and converted on a
-    /// background thread.
+    /// Requests the selection's text and converts it with `make`. Long text of another client is decoded and converted
+    /// on a background thread.
     ///
     /// - Parameter onReplacement: called before `completion` with the number of invalid byte sequences that were
     ///   replaced by U+FFFD, if there were any.
@@ -241,7 +241,7 @@ extension Display {
 /// Two requests sent at the same time, one for a format and one for text. The format is preferred if the owner has it;
 /// the other request is abandoned.
 private final class SelectionRace {
-    /// The one of the two answers that is used as the result.
+    /// The answer that is used: the one for the preferred format, or the one for text.
     enum Winner {
         case preferred(ReceivedBytes)
         case text(ReceivedBytes, type: Atom)

@@ -44,7 +44,7 @@ struct SavingTimeout {
     private let end: Int64
     /// The time at which the wait ends without further progress.
     private var deadline: Int64
-    /// The number of bytes that had been sent at the last progress.
+    /// The number of bytes that were sent to requestors when ``deadline`` was last set.
     private var served: Int
 
     /// Creates a time-out that begins at `now`.

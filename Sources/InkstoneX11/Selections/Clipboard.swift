@@ -14,10 +14,9 @@ public final class Clipboard {
         case unavailable
         /// The owner stopped answering, or the transfer took too long.
         case timedOut
-        /// The owner sent more than half a gigabyte.
+        /// The owner sent more than half a gigabyte, or all owners together more than a gigabyte.
         case tooLarge
-        /// The owner offers the text only in COMPOUND_TEXT, and it is longer than a megabyte. Decoding it would
-        /// take seconds.
+        /// The owner has no UTF-8, and its COMPOUND_TEXT is longer than a megabyte. Decoding it would take seconds.
         case tooLongForEncoding
         /// The connection to the X server is lost.
         case connectionLost
@@ -89,7 +88,8 @@ public final class Clipboard {
     /// selection counts as lost at once.
     ///
     /// - Parameters:
-    ///   - onLost: called once when another client, or another `owner` in this process, takes over the selection.
+    ///   - onLost: called once when another client takes over the selection, or when this process claims it again, but
+    ///     not for the same `owner`.
     ///   - timestamp: that of the user's event, in the server's milliseconds; 0 for that of the latest event.
     public func own(
         _ item: PasteboardItem, timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil
@@ -97,8 +97,8 @@ public final class Clipboard {
         own(Contents(time: timestamp, owner: owner, item: item, onLost: onLost))
     }
 
-    /// Claims the selection with a text. `text` is called when another client first requests it, and returns nil if
-    /// the text no longer exists.
+    /// Claims the selection with a text. `text` is called when the text is requested, and returns nil if the text no
+    /// longer exists.
     public func own(
         timestamp: UInt32, by owner: AnyObject? = nil, onLost: (() -> Void)? = nil, text: @escaping () -> String?
     ) {

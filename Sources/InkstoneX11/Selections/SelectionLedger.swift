@@ -53,10 +53,10 @@ struct SelectionLedger: Hashable, Sendable {
         var began: Int64
         /// The longest allowed time between two pieces, in milliseconds. After it, the transfer fails.
         var idle: Int64
-        /// The time at which the last piece was received or read, in milliseconds.
+        /// The time of the request or of the last received piece, in milliseconds; unused for sending.
         var latest: Int64 = 0
-        /// The total time waited for pieces, in milliseconds. At most `idle` is counted for each piece, because this
-        /// program itself may have been slow.
+        /// The total time waited for received pieces, in milliseconds. At most `idle` is counted for each piece,
+        /// because this program itself may have been slow.
         var waited: Int64 = 0
     }
 

@@ -105,7 +105,8 @@ extension SelectionTransfers {
             write([UInt(contents.time)], type: PredefinedAtom.integer, to: requestor, property)
             return true
         case atoms["SAVE_TARGETS"]:
-            // Answer with an empty property: a clipboard manager sends this request when it takes over the contents.
+            // Answer `SAVE_TARGETS` with an empty property: a clipboard manager requests it when it takes over the
+            // contents.
             write([UInt](), type: atoms["NULL"], to: requestor, property)
             return true
         case atoms["DELETE"]:

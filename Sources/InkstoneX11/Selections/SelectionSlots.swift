@@ -1,13 +1,13 @@
 /// The properties into which owners write their answers to selection requests, by number. This value has no
 /// display.
 ///
-/// The owner of an abandoned request may still write into its property. So the property is not reused before any known
-/// owner has stopped writing. If no property is free, a new one is added, up to a limit. Times are milliseconds of any
-/// one clock.
+/// The owner of an abandoned request may still write into its property. So the property stays unused for a minute,
+/// after which all known programs have given up. If no property is free, a new one is added, or beyond a limit an
+/// abandoned one is used. Times are milliseconds of any one clock.
 struct SelectionSlots: Hashable, Sendable {
     /// The time for which an abandoned property stays unused. GTK 3 gives up a transfer after 30 s.
     static let rest: Int64 = 60_000
-    /// The number of properties above which abandoned ones are used again early, the oldest first. Any client can
+    /// The number of properties from which on abandoned ones are used again early, the oldest first. Any client can
     /// start drops whose data never comes, thousands of times a second.
     static let limit = 64
 

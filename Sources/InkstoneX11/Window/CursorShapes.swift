@@ -4,7 +4,7 @@ import InkstoneBase
 
 /// The pointer shapes of a display, from the user's cursor theme or else from the server.
 ///
-/// If libXcursor is installed, `XCreateFontCursor` uses the theme. Only the theme's name must be set here:
+/// If libXcursor is installed, `XCreateFontCursor` uses the theme. Only the theme's name and size must be set here:
 /// libXcursor reads the resource database only once, and settings may change.
 final class CursorShapes {
     private unowned let display: Display

@@ -2,9 +2,9 @@ import CX11
 import InkstoneBase
 
 extension Window {
-    /// Requests that the window be raised and focused because of the latest user action. The window manager
-    /// decides. Without a window manager, the window is raised and focused directly. A child window only takes the
-    /// focus. One round trip.
+    /// Requests that the window be raised and focused because of the latest user action. The window manager decides.
+    /// Without a window manager, the window is raised and focused directly. A child window only takes the focus. At
+    /// least one round trip for a top-level window.
     ///
     /// Source: EWMH, `_NET_ACTIVE_WINDOW`.
     public func activate() {

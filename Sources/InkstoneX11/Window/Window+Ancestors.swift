@@ -38,7 +38,7 @@ extension Window {
         delegate?.windowDidMove(self)
     }
 
-    /// Queries the ancestors and selects their structure events. Three round trips for each level.
+    /// Queries the ancestors and selects their structure events. Several round trips for each level.
     func walkAncestors() {
         unwatchAncestors()
         let connection = display.connection

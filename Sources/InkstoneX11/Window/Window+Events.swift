@@ -93,7 +93,6 @@ extension Window: EventSink {
         delegate?.window(self, didReceivePointer: pointer)
     }
 
-    /// Handles a touch event.
     func handleTouch(_ event: TouchEvent) {
         guard !isClosed, event.phase != .began || plug?.isBlocked != true else { return }
         if event.phase == .moved {

@@ -161,7 +161,7 @@ extension Window {
         event.xclient.window = id.xid
         event.xclient.message_type = display.intern("_NET_WM_STATE")
         event.xclient.format = 32
-        // 2 is _NET_WM_STATE_TOGGLE, of a single state. Source 1 means an application.
+        // The action 2 is _NET_WM_STATE_TOGGLE. The source 1 means an application.
         event.xclient.data.l.0 = 2
         event.xclient.data.l.1 = Int(bitPattern: display.intern("_NET_WM_STATE_FULLSCREEN"))
         event.xclient.data.l.3 = 1

@@ -121,7 +121,8 @@ extension Window {
         surface.takeShown(from: id.xid)
     }
 
-    /// Marks a part for painting that could not be copied to the pixmap, because it was covered on the screen.
+    /// Marks a part for painting whose contents could not be scrolled on the screen or copied to the pixmap, because
+    /// they were covered on the screen.
     func lostCopy(_ event: XGraphicsExposeEvent) {
         lose(
             WindowRect(

@@ -4,7 +4,7 @@ import InkstoneBase
 /// The functions of windows that menus need.
 extension Window {
     /// Grabs the pointer: all its events are sent to this window until ``releasePointer()`` is called, or until the
-    /// window is hidden. The window must be shown. One round trip.
+    /// window is hidden. The window must be shown. At least one round trip.
     ///
     /// - Parameter timestamp: the time of the user's event, in the server's milliseconds.
     /// - Returns: false if the grab failed, for example because another client has grabbed the pointer.
