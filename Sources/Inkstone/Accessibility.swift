@@ -12,9 +12,10 @@ import InkstoneX11
 /// accessibility.start()
 /// ```
 ///
-/// Text views are accessible without further code; a ``TextView/accessibleName`` gives their purpose. Other
-/// contents of a window describe themselves by ``WindowContent/accessibleParts``. While no screen reader runs, the
-/// cost is one query on the session's D-Bus, which does not block. Bound to the display's thread.
+/// Text views are accessible without further code; a ``TextView/accessibleName`` gives their purpose. Other contents of
+/// a window describe themselves by ``WindowContent/accessibleParts``. While no screen reader runs, the cost is an idle
+/// connection to the session's D-Bus, with a thread of its own, and one query on it, which does not block. Bound to the
+/// display's thread.
 public final class Accessibility {
     /// Called when the references of the windows (``WidgetWindow/accessibleReference``) have changed, because a
     /// screen reader has started or ended.

@@ -45,7 +45,8 @@ open class AttachmentWindow: BasicResponder, AttachmentView {
         clip.close()
     }
 
-    /// Moves and shows the window. The server moves its pixels, so it need not be painted again.
+    /// Moves and shows the window. The server moves the pixels that are visible before and after; the window's delegate
+    /// must paint all others.
     public func show(in frame: WindowRect, clippedTo area: WindowRect) {
         origin = frame.origin
         let visible = frame.intersection(area)

@@ -12,7 +12,7 @@ final class InputMethodBridge: InputMethodLink {
     /// The answers of the local composer that the session has not received yet.
     private var localAnswers: [InputMethodEvent] = []
     /// The last key sent to the connection; nil once the server has returned it. Until then, later keys are sent as
-    /// well, even if the server is not ready: it returns all keys in order.
+    /// well, even if the server is not ready: the connection returns all keys in order.
     private var lastSent: KeyTicket?
     /// Returns the program's action for a key that the input method has not used: see
     /// ``WidgetWindow/unusedKeyAction``. The action is nil if there is none.

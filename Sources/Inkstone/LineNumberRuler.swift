@@ -82,8 +82,8 @@ public final class LineNumberRuler: WindowContent {
     /// Sets the strip's frame, in window pixels.
     public func setFrame(_ frame: WindowRect) { self.frame = frame }
 
-    /// Measures the strip again, when the view was zoomed or its number of paragraphs has changed. Called before
-    /// the window is laid out.
+    /// Measures the strip again, because the display's scale or fonts have changed. Called before the window is laid
+    /// out.
     public func displaySettingsDidChange() { _ = measure() }
 
     // MARK: Painting

@@ -23,8 +23,8 @@ final class MenuWindow {
     /// the menu that scrolls the lines; nil otherwise.
     private var hover: (timer: TimerID, direction: Double)?
     private let onClose: () -> Void
-    /// The pointer's position when it opened the menu, in root pixels; nil if a key opened it, and after the next
-    /// press or release. Releasing the button near this position chooses no line.
+    /// The pointer's position when it opened the menu, in root pixels; nil if a key opened it. A release of the button
+    /// near this position chooses no line, but sets it to nil, as a press in the menu does.
     private var opening: RootPoint?
     private var hasGrab = false
     /// The distance from ``opening``, in pixels, up to which a release of the button chooses no line.

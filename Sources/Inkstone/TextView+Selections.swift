@@ -42,8 +42,8 @@ extension PasteboardItem {
         local = copied
     }
 
-    /// The maximum length, in UTF-16 units, of text that is offered in the formats of other programs. Longer text is
-    /// only offered plain and in this library's format, because the whole output in a format is made at once.
+    /// The maximum length, in UTF-16 units, of text that is provided in the formats of other programs. Longer text is
+    /// only provided plain and in this library's format, because the whole output in a format is made at once.
     private static let formattedLimit = 1 << 20
 
     private static func written(_ copied: CopiedText, _ write: (StyledText) -> [UInt8]?) -> Bytes? {
@@ -262,7 +262,7 @@ extension TextView {
             firstOf: RichTextFormat.types, timestamp: timestamp,
             as: { CopiedText(read: reader.read($1, type: $0)) }
         ) { [weak self] copied in
-            // Do nothing if the wait was cancelled: the text has already been pasted without styles.
+            // Do nothing if the wait has ended: the text was pasted without styles, or the paste was cancelled.
             guard let waiting = self?.pasteHandlers.takeStyled(paste) else { return }
             display.cancel(waiting.timer)
             finish(copied)

@@ -279,8 +279,8 @@ public final class TextView: EditorView {
     /// Schedules the update of PRIMARY for when the user has stopped selecting with keys.
     override public func didSelectByKeys() { keysDidSelect() }
 
-    /// Requests the text of CLIPBOARD or PRIMARY from its owner. Text typed until the answer arrives stays after
-    /// the pasted text. From CLIPBOARD's owner, styled text is requested too.
+    /// Requests the text of CLIPBOARD or PRIMARY from its owner. Text typed until the answer arrives stays after the
+    /// pasted text. A view with styles also requests styled text, images and lists of files from CLIPBOARD's owner.
     override public func requestPaste(from source: PasteSource, for paste: DeferredEdit.ID) {
         request(source, for: paste)
     }
@@ -318,7 +318,7 @@ private struct WakeTimer {
     var timer: TimerID?
     /// The time at which the timer fires.
     var timerDeadline: Int64 = 0
-    /// The present deadline; nil for none.
+    /// The time at which the view next has to do something, such as blink the caret; nil for none.
     var deadline: Int64?
 
     /// Whether the timer fires no later than the deadline.

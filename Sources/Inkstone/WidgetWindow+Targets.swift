@@ -17,8 +17,8 @@ struct PointerTargets {
 
 /// The find bar of the window.
 extension WidgetWindow {
-    /// The find bar that gets the find commands: that of the focused view, or the first one. Nil if there is none, or
-    /// if the program itself passes commands to the bar.
+    /// The find bar that gets the find commands: the one whose view or field has the focus, or else the first one. Nil
+    /// if there is none, or if the program itself passes commands to the bar.
     var findBar: FindBar? {
         let bars = contents.compactMap { $0 as? FindBar }.filter(\.servesWindow)
         return bars.first(where: \.isInUse) ?? bars.first

@@ -11,7 +11,6 @@ struct AnswerRow {
     /// The height of all rows in pixels; 0 without answers.
     private(set) var height = 0.0
 
-    /// A button with an answer.
     private struct Button {
         var label: LineLabel
         var frame = WindowRect.zero

@@ -12,8 +12,8 @@ final class ChoiceList: EditorBar {
         var family: String?
     }
 
-    /// The maximum number of concurrent disk reads: each of them may hang. Until one has ended, a change of the text
-    /// begins no further one.
+    /// The maximum number of concurrent disk reads, because each may hang. While so many run, a change of the text
+    /// starts no further read.
     private static let mostReads = 4
 
     private(set) var frame = WindowRect.zero
@@ -37,7 +37,7 @@ final class ChoiceList: EditorBar {
     var onLayoutChange: (() -> Void)?
     /// Called when a part of the list, in window pixels, has to be repainted.
     var onChange: ((WindowRect) -> Void)?
-    /// Called when the user presses a row with the pointer. The prompt is answered then.
+    /// Called when the user presses a row with the pointer, or by assistive technology. The prompt is answered then.
     var onAnswer: (() -> Void)?
     /// Called when a row is chosen, with the text that replaces the prompt's line.
     var onLine: ((String) -> Void)?

@@ -1,7 +1,7 @@
 import Inkstone
 
-/// The keys that a user strikes before noticing a new question. They belong to the document, and are handled there at
-/// once: the user sees them, and the journal has them. A value.
+/// The distinction between keys for the document and keys for a new question. Keys that the user strikes before
+/// noticing the question belong to the document, and are handled there at once, so that the journal records them.
 struct EarlyKeys: Hashable {
     /// The time, in milliseconds, that distinguishes typing from answering. A key within this time after the question
     /// appeared, or after the last key that was typed under it, is typing: reading a question takes longer.
@@ -11,10 +11,11 @@ struct EarlyKeys: Hashable {
     private var appearance: Int64?
     /// The time of the last key that was for the document, in milliseconds; nil if none was.
     private var lastTyped: Int64?
-    /// The time, in milliseconds, within which an on-screen keyboard sends an edit again that it keeps for the
-    /// document, even while the editor is slow.
+    /// The maximum time, in milliseconds, between two attempts of an on-screen keyboard to make an edit that belongs to
+    /// the document: the keyboard repeats the edit until the question is answered. Long enough for a slow editor.
     static let repetition: Int64 = 3000
-    /// The time of the last edit that an on-screen keyboard keeps for the document, in milliseconds; nil for none.
+    /// The time, in milliseconds, of the last attempt of an on-screen keyboard to make an edit that belongs to the
+    /// document; nil for none.
     private var lastEdit: Int64?
     /// Whether a key has shown that the user has noticed the question. All later keys are then for the question.
     private var isNoticed = false

@@ -62,7 +62,8 @@ final class EditedFile {
     var savedText: Rope { saved.text }
     /// The state of reading the file again; nil if it is not being read again.
     private var rereading: Rereading?
-    /// Whether the previous document was restored because the file that was to replace it could not be read.
+    /// Whether the previous document was restored after the first part of a file had replaced it, because the rest of
+    /// the file could not be read.
     private(set) var hasRestored = false
     private var loader: TextFileLoader?
     private let saves = FileSaves()
@@ -198,8 +199,8 @@ final class EditedFile {
 
     /// Checks in the background whether another program has changed the file. Calls `report` on the owner's thread if
     /// it has. The content is compared: a file whose time alone has changed, or that was replaced by a copy, is
-    /// unchanged. Does nothing for a document without a file, while the file is being read or saved, or while an
-    /// earlier check of the same path runs.
+    /// unchanged. Does nothing for a document whose file does not exist yet or that has no file, while the file is
+    /// being read or saved, or while an earlier check of the same path runs.
     func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
         // At most one check of the same path at a time: each may hang.
         guard let path, let identity, !isReading, !isSaving, lookedAt != path else { return }
@@ -212,9 +213,9 @@ final class EditedFile {
     }
 
     /// Compares the file with the content last read or saved, in the background. Calls `report` on the owner's thread:
-    /// with the change, or with nil if the content is unchanged or the document has no file. For unchanged content, the
-    /// file's present identity is recorded as that of the saved content. If no thread could be started, the file is not
-    /// compared: `report` gets a change whose `from` and `to` are equal.
+    /// with the change, or with nil if the content is unchanged or no content has been read or saved. For unchanged
+    /// content, the file's present identity is recorded as that of the saved content. If no thread could be started,
+    /// the file is not compared: `report` gets a change whose `from` and `to` are equal.
     func confirmChange(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange?) -> Void) {
         guard let path, let identity else { return report(nil) }
         compare(path, identity, post: post, report: report)
@@ -720,8 +721,8 @@ final class EditedFile {
     ///   - promptness: the maximum time, in milliseconds, for which this method waits for the checks. An obstacle to
     ///     the save that they find within this time is reported before the method returns. A disk that does not hang
     ///     answers within one millisecond.
-    ///   - willBegin: called after the checks, when no obstacle is known.
-    ///   - report: called with a message for the user, or the reason why the file is unchanged.
+    ///   - willBegin: called when the checks before writing have found no obstacle.
+    ///   - report: called with a message for the user, or with the error that ended the save.
     func save(
         to other: FilePath? = nil, overwriting: Bool = false, restoring: Bool = false, acceptingLoss: Bool = false,
         method: SaveMethod? = nil, promptness: Int = 0, post: @escaping TextFileLoader.Post,

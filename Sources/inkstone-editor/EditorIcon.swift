@@ -6,6 +6,7 @@ struct EditorIcon {
     /// A part of the icon's drawing. The whole drawing is 128 units wide and high.
     enum Shape: Hashable {
         case box(x: Int, y: Int, width: Int, height: Int, radius: Int, color: UInt32)
+        /// An ellipse with the given centre; `width` and `height` are half of its size.
         case ellipse(x: Int, y: Int, width: Int, height: Int, color: UInt32)
         /// A line with round ends, given by three points (x and y in turn): start, control point of the curve, and
         /// end.
@@ -28,8 +29,8 @@ struct EditorIcon {
     static func picture(size: Int) -> WindowIcon {
         let unit = 128 / Double(size)
         var pixels = [Pixel](repeating: Pixel(), count: size * size)
-        // Iterate over the pixels within each shape: preparing each shape anew for each pixel would be most of the
-        // work.
+        // Paint one shape after the other over all pixels: preparing each shape anew for each pixel would be most of
+        // the work.
         for shape in shapes {
             let (color, segments) = (shape.color, shape.segments)
             for index in pixels.indices {

@@ -438,9 +438,8 @@ final class EditorProgram {
     }
 }
 
-/// The state of the program.
 private enum ProgramState {
-    /// The program runs normally.
+
     case running
     /// All windows are to close together, and the user's answer about this window is awaited.
     case quitting(EditorWindow)

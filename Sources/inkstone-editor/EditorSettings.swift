@@ -160,7 +160,6 @@ struct EditorSettings: Hashable {
         read(SmallFile(.configuration, "settings"))
     }
 
-    /// Reads the settings of a file.
     static func read(_ file: SmallFile) -> (settings: EditorSettings, problem: String?) {
         let bytes: [UInt8]
         do {

@@ -2,7 +2,7 @@ import Inkstone
 
 /// The input that the user gives before noticing a question.
 extension EditorWindow {
-    /// Gives the text the keys that the user strikes before noticing the question that has just been opened.
+    /// Directs keys to the document until the user notices the question that has just been opened.
     func awaitEarlyInput() {
         life.earlyKeys = EarlyKeys()
         display.performAfterPainting { [weak self] in

@@ -3,8 +3,9 @@ import Inkstone
 import InkstoneFiles
 
 extension EditorWindow {
-    /// Starts reading a file into this window. The document can be edited at once if it was empty, and otherwise when
-    /// the file's first part arrives.
+    /// Starts reading a file into this window. Unless the document is read-only, it can be edited at once if it was
+    /// empty, and otherwise when the file's first part arrives or takes longer than a moment. Styled text can be edited
+    /// only when it is ready.
     func open(_ path: FilePath, acceptingBinary: Bool = false, encoding: TextEncoding? = nil) {
         var options = options
         if let encoding { options.encoding = encoding.name }

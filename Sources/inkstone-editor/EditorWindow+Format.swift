@@ -5,14 +5,14 @@ import InkstoneFiles
 extension EditorWindow {
     /// Asks for an encoding, and then whether to read the file again in that encoding or to save it in it.
     func askForEncoding() {
-        // Cancelling does not confirm a guessed encoding: show the message about the guess again.
+        // Cancelling does not confirm a guessed encoding: show the offer about the guess again.
         askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) {
             $0.use($1, since: $0.life.input)
         }
     }
 
-    /// Shows a message that the encoding is a guess or that some bytes are invalid in it, with the offer to choose
-    /// another encoding. If the encoding is certain and fits, withdraws that offer.
+    /// Offers to choose another encoding if the encoding is a guess or some bytes are invalid in it. Otherwise
+    /// withdraws that offer.
     func sayGuess() {
         offers.withdraw(.encoding)
         guard let doubt = file.encodingDoubt else { return }

@@ -86,10 +86,10 @@ extension EditorWindow {
         tell(Words.recoveryIsOn)
     }
 
-    /// Ends the journal, and that of the styled text, and removes them unless `isKept`. Of kept ones, the styled
-    /// text's journal is removed once the other has all edits on the disk. Waits for the disk at most `milliseconds`:
-    /// 0 while the program continues to run. Returns whether a journal is kept that has all edits on the disk by
-    /// then.
+    /// Ends the document's journal and that of the styled text. Unless `isKept`, removes both. Otherwise removes the
+    /// styled text's journal alone, once the document's journal has all edits on the disk. Waits for the disk at most
+    /// `milliseconds`: 0 while the program continues to run. Returns whether a journal is kept that has all edits on
+    /// the disk by then.
     @discardableResult
     func endJournal(keeping isKept: Bool, within milliseconds: Int = 0) -> Bool {
         guard let journal = protection.journal else { return false }
@@ -258,7 +258,8 @@ extension EditorWindow {
                 ]))
     }
 
-    /// Offers recovered changes whose file has changed, was read in another encoding, or is missing.
+    /// Offers recovered changes that do not apply to the text that was read: the file has changed, was read in another
+    /// encoding or is missing, or the changes are a draft or belong to a text that was opened apart.
     private func offerApart(_ document: RecoveredDocument, _ original: OriginalText, _ count: String) {
         let isChanged = document.state == .changed || document.state != .missing && !isRead(original, from: document)
         guard isChanged, isRead(as: document), let text = original.text else {

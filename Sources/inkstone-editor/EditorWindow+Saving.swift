@@ -45,8 +45,8 @@ struct SaveRequest: Equatable {
     var restoring = false
     /// Whether to save although the bytes that were invalid in the encoding will be lost.
     var acceptingLoss = false
-    /// The way to write an existing file; if nil, the user is asked if replacing the file would lose something,
-    /// such as its links.
+    /// The way to write an existing file. If nil, the file is written as the user has chosen for it before; or else the
+    /// user is asked if replacing the file would lose hard links or attributes.
     var method: SaveMethod?
     /// Whether the user has agreed to wait for the end of standard input, or has ended the reading of it.
     var awaitingInput = false
@@ -93,9 +93,9 @@ struct SaveRequest: Equatable {
 }
 
 extension EditorWindow {
-    /// Saves the document in the background, to its own file or to another one from now on. A failure is shown in
-    /// the status line. The save is deferred until the file is read and a save in progress has ended. A window that
-    /// waits for the save before it closes is notified when the save ends.
+    /// Saves the document in the background, to its own file or to another one from now on. A failure is shown in the
+    /// status line, or by a question or an offer. The save is deferred until the file is read and a save in progress
+    /// has ended. A window that waits for the save before it closes is notified when the save ends.
     func save(as other: FilePath? = nil, since request: InputMark? = nil) {
         save(SaveRequest(path: other, request: request ?? life.input))
     }
@@ -262,7 +262,8 @@ extension EditorWindow {
         }
     }
 
-    /// Begins the waiting saves whose file is not the one of the failed save.
+    /// Begins the waiting saves to other files, except to that of the failed save. Drops the others, including those to
+    /// the document's own file.
     private func beginOthers(_ waiting: [SaveRequest], than failed: SaveRequest) {
         let path = failed.path ?? file.path
         for request in waiting {
@@ -402,9 +403,9 @@ extension EditorWindow {
 
     // MARK: Pictures
 
-    /// Saves pictures of styled Markdown that are in no file of the folder beside the document yet to that folder,
-    /// once the user has agreed to it. Returns whether the save of the text may continue; if not, the save begins
-    /// again when the pictures are written.
+    /// Writes the pictures of styled Markdown that have no file in the document's folder of pictures yet to that
+    /// folder, once the user has agreed to it. Returns whether the save of the text may continue. If not, the user is
+    /// being asked, or the save begins again when the pictures are written.
     private func placePictures(of request: SaveRequest) -> Bool {
         guard let rich, rich.isReady, let path = request.path.map(\.fromWorkingFolder) ?? file.absolutePath else {
             return true

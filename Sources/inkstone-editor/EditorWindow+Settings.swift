@@ -33,7 +33,6 @@ extension EditorWindow {
         program.change({ $0.window = kept }, report: {})
     }
 
-    /// Applies the settings to the window.
     func apply(_ settings: EditorSettings) {
         if view.wrapsLines != settings.wraps {
             view.wrapsLines = settings.wraps

@@ -28,9 +28,9 @@ extension EditorWindow {
         var pause: Int64 { time + Self.interval - MonotonicClock.milliseconds }
     }
 
-    /// Shows a message in the status line until the next key, and announces it to assistive technology; a message
-    /// that is not a problem also disappears after some seconds. The state of a file that cannot be edited stays
-    /// visible. The middle of a very long message, such as one with a pasted name, is omitted.
+    /// Shows a message in the status line until the next key, and announces it to assistive technology; a message that
+    /// is not a problem also disappears after some seconds. In a window that could not show its file, keys do not
+    /// remove the message. The middle of a very long message, such as one with a pasted name, is omitted.
     func tell(_ text: String, isProblem: Bool = false) {
         let limit = 600
         display.cancel(message?.timer)

@@ -383,7 +383,8 @@ extension EditorWindow {
 extension EditorSettings {
     /// The value of ``spelling`` for no checking, and the value for the locale's languages.
     static let (noSpelling, localeSpelling) = ("no", "yes")
-    /// The value of ``spelling`` for the locale's languages in styled text, and for no checking in plain text.
+    /// The value of ``spelling`` with which styled text is checked in the locale's languages, and plain text is not
+    /// checked.
     static let automaticSpelling = "auto"
     /// The values of ``spelling`` that name no languages.
     static let spellingSwitches = [noSpelling, localeSpelling, automaticSpelling]

@@ -338,7 +338,7 @@ final class EditorWindow {
         window.window.setNeedsDisplay()
     }
 
-    // MARK: Keys
+    // MARK: Questions and prompts
 
     /// Asks a question after the pending keys are handled, and after the open questions. Typing is blocked until
     /// the question is answered.
@@ -456,7 +456,7 @@ final class EditorWindow {
         }
     }
 
-    // MARK: State
+    // MARK: State and pending edits
 
     /// Whether the window is closed, or will be at the end of this turn of the event loop.
     var isClosed: Bool { life.state == .closed }
@@ -526,10 +526,12 @@ final class EditorWindow {
         performInOrder(.action) { if !$0.isAsking { work($0) } }
     }
 
-    /// Handles a key if it cancels work in progress, closes the list of keys, or is bound to one of ``commands``. While
-    /// a question is open, or the window is closed, handles every key. Called for each key in order. A pressed key that
-    /// is no modifier also removes the message, if the document can be edited and no question is open. Returns whether
-    /// the key was handled.
+    // MARK: Keys
+
+    /// Handles a key if it cancels work in progress, closes the list of keys, answers an offer, or is bound to one of
+    /// ``commands`` or to a command that takes long. While a question is open, or the window is closed, handles every
+    /// key. Called for each key in order. A pressed key that is no modifier also removes the message if no question is
+    /// open, but not in a window that could not show its file. Returns whether the key was handled.
     private func intercept(_ key: KeyEvent) -> Bool {
         guard !isClosed else { return true }
         if let question = questions.first {
@@ -538,8 +540,7 @@ final class EditorWindow {
         }
         guard key.phase != .up else { return false }
         if !key.keysym.isModifier { life.input.advance() }
-        // Remove the message at the next key, except in a window that could not show its file: there the message gives
-        // the reason.
+        // Keep the message in a window that could not show its file: it gives the reason.
         if message != nil, file.isUsable, rich?.isReady != false, !key.keysym.isModifier {
             clearMessage()
         }
@@ -598,6 +599,8 @@ final class EditorWindow {
         printingEnd(by: key) ?? commandEnd(by: key) ?? awaitedTextEnd(by: key)
     }
 
+    // MARK: Saving, printing and commands
+
     /// Whether the document is being saved, exported or printed. Closing the window waits for that.
     var isBusy: Bool { savedName != nil || printing != nil }
 
@@ -623,7 +626,8 @@ final class EditorWindow {
         .makeTextSmaller, .makeTextStandardSize, .toggleFullScreen, .showMenu, .showHelp, .printDocument,
     ]
 
-    /// Performs one of ``commands``, after the keys typed before it. Returns false for other commands.
+    /// Performs one of ``commands``. A command that depends on the text or opens a prompt waits until the keys typed
+    /// before it are handled. Returns false for other commands.
     @discardableResult
     func perform(_ command: EditCommand) -> Bool {
         if command != .performClose, command != .terminate { goOn() }
@@ -695,7 +699,7 @@ struct WindowLife {
     var isReplaced = false
     /// Whether the journal with unsaved changes is kept when the window ends.
     var keepsJournal = false
-    /// The keys that belong to the document although a question is open.
+    /// Decides which keys belong to the document although a question is open.
     var earlyKeys = EarlyKeys()
     /// The position in the sequence of the user's input.
     var input = InputMark()

@@ -1,8 +1,8 @@
 /// The state of a document's file.
 ///
 /// The states and the events that each accepts are defined by ``after(_:)``; a test compares this function with the
-/// diagram on the page *How the editor works*. A reload is not a state: it edits a document in the state ``ready``,
-/// once the whole new text has been read.
+/// diagram on the page *How the editor works*. A reload is not a state: it edits a document in the state ``ready``
+/// (``untitled`` for text from standard input), once the whole new text has been read.
 enum FileState: String, CaseIterable, Hashable, Sendable {
     /// The document has no file.
     case untitled
@@ -27,7 +27,7 @@ enum FileState: String, CaseIterable, Hashable, Sendable {
         case finish
         /// The file does not exist: the first save creates it.
         case absent
-        /// Reading ended early; the document has no file then.
+        /// Reading ended early, or all of standard input was read. The document has no file then.
         case abandon
         /// Reading ended early, and the previous document is restored with its file.
         case restore

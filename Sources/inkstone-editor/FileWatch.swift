@@ -46,7 +46,6 @@ final class FileWatch {
         display.addDescriptor(descriptor) { [weak self] in self?.read() }
     }
 
-    /// Ends the watch.
     func end() {
         guard !isEnded else { return }
         isEnded = true

@@ -2,7 +2,6 @@ import Inkstone
 
 /// The bar above styled text with buttons for styles. The buttons show the styles of the selection.
 final class FormatBar: WindowContent {
-    /// A button of the bar.
     enum Button: CaseIterable, Hashable {
         case paragraph, bold, italic, underline, strikethrough, code, bullets, numbers, checkboxes, link
     }

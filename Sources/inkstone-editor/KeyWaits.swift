@@ -42,9 +42,7 @@ struct KeyWaits: Hashable {
         if contains(wait) { pending[wait.reason] = nil }
     }
 
-    /// Ends the wait for a reason.
     mutating func end(_ reason: Reason) { pending[reason] = nil }
 
-    /// Ends all waits.
     mutating func endAll() { pending = [:] }
 }

@@ -24,7 +24,7 @@ final class KeyboardAccess {
         var isAllowed: Bool
         /// Whether storing the user's answer in the list has failed.
         var hasFailed = false
-        /// The stored list's entry about the program when storing failed; nil if it had none.
+        /// The decision in the stored list when storing failed; nil if the list had none.
         var said: ProxyPermissions.Word?
     }
 

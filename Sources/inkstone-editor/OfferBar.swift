@@ -13,7 +13,7 @@ final class OfferBar: WindowContent {
     private var padding: Double
     private let display: Display
     private unowned let view: TextView
-    /// Whether keys are typed into a field other than the document, where Alt and a letter may be a command.
+    /// Whether the find bar or a prompt is open, where Alt and a letter may be a command.
     var isElsewhere: () -> Bool = { false }
     /// Whether a question has to be answered first. Until then no offer is shown.
     var isWaiting: () -> Bool = { false }

@@ -32,8 +32,8 @@ struct PictureFolder: Sendable {
     // MARK: Reading
 
     /// Returns the pictures of the addresses that refer to files in the folder, by address. Files elsewhere, and
-    /// network addresses, are not accessed. The total size is at most ``mostBytes``: a picture that would exceed this
-    /// after those before it is omitted. Blocks.
+    /// network addresses, are not read. The total size is at most ``mostBytes``: a picture that would exceed this after
+    /// those before it is omitted. Blocks.
     func pictures(of addresses: [String]) -> [ScalarText: TextAttachment] {
         var result: [ScalarText: TextAttachment] = [:]
         var room = Self.mostBytes

@@ -23,7 +23,8 @@ struct PicturePlaces: Sendable {
     /// The pictures that are files in the folder, by address, as they were last read or written.
     private(set) var known: [ScalarText: TextAttachment] = [:]
 
-    /// Returns these places for a document in another folder. Applies the user's answer if it is about that document.
+    /// Returns a copy for the document of another folder of pictures. Applies the user's answer if it is about that
+    /// document.
     func moved(to folder: PictureFolder, _ answer: PictureAnswer?) -> PicturePlaces {
         var places = self
         places.folder = folder
@@ -120,7 +121,7 @@ struct PicturePlaces: Sendable {
 
 /// The user's answer to the question whether to save the pictures of a document as files.
 struct PictureAnswer: Equatable, Sendable {
-    /// The absolute path of the document that the question was about.
+    /// The absolute path of the document whose pictures the answer is about.
     let document: FilePath
     /// The pictures that are left out of the saved document; nil if pictures are saved as files beside the
     /// document.

@@ -12,11 +12,9 @@ protocol PromptChoices {
     var line: String? { get }
     /// Returns the answer of the prompt for the text in its line.
     func answer(to typed: String) -> String
-    /// Returns the texts of the row at an index.
     func row(_ index: Int) -> ChoiceList.Row
     /// Keeps the rows that match the text in the line.
     mutating func filter(_ text: String)
-    /// Chooses the row at an index.
     mutating func choose(_ index: Int)
     /// Moves the choice down by `count` rows, or up if negative. At the end of the rows the choice stays, or returns to
     /// the line.

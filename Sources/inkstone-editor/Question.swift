@@ -196,7 +196,7 @@ enum OfferKeys {
     /// Alt and the access letter give the answer.
     case alt
     /// Alt, Shift and the access letter give the answer, because Alt and the letter are a command, or may be one in
-    /// the field that has the focus.
+    /// the find bar or prompt that is open.
     case altShift
     /// Only the pointer can give an answer: the key bindings use both Alt and Alt with Shift for the access
     /// letters.
@@ -204,7 +204,7 @@ enum OfferKeys {
 
     /// Creates the modifiers for an offer.
     ///
-    /// - Parameter isElsewhere: whether the focus is not in the document but in a bar that has commands of its own.
+    /// - Parameter isElsewhere: whether the find bar or a prompt is open, which may have commands of its own.
     init(_ offer: Question, in table: KeyBindingTable, isElsewhere: Bool) {
         func areFree(_ modifiers: KeyModifiers) -> Bool {
             offer.answers.flatMap { [$0.key, $0.latinKey] }.compactMap { $0?.unicodeScalars.first }.allSatisfy {

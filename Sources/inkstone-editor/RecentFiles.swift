@@ -11,7 +11,6 @@ import InkstoneFiles
 struct RecentFiles: Hashable {
     /// The user's position in a file, as UTF-16 offsets into its text. The file may have become shorter since.
     struct Place: Hashable, Sendable {
-        /// The offset of the caret.
         var caret: UTF16Offset
         /// The offset of the start of the first visible line.
         var top: UTF16Offset
@@ -44,7 +43,8 @@ struct RecentFiles: Hashable {
     private(set) var paths: [FilePath] = []
     /// The user's positions in the files. A file that was closed with the caret and the view at its start has no entry.
     private(set) var places: [FilePath: Place] = [:]
-    /// The identities of those files that have a position.
+    /// The identities of files with a stored position, by which a renamed file is found. A file whose identity was not
+    /// obtained has no entry.
     private(set) var marks: [FilePath: FileMark] = [:]
 
     init() {}

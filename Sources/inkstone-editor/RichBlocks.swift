@@ -69,8 +69,8 @@ final class RichBlocks: TextLayoutManagerDelegate, TextContentStorageDelegate {
         let size = manager.font.size
         let item = attributes[ListAttribute.self]
         let lists = size * 2 * Double(item?.level ?? 0)
-        // Some quotations enclose the list, so their bars are left of its indent: add that indent after these
-        // quotations.
+        // Place the bars of the quotations that enclose the list left of the list's indent, and those of quotations
+        // within its items right of the indent.
         var outside = min(item?.enclosingQuotations ?? 0, intent.components.count { $0.kind == .blockQuote })
         var indent = outside > 0 ? 0 : lists
         var block = RichBlock(layout: manager)
@@ -110,7 +110,8 @@ struct RichBlock: CustomTextLayoutFragment {
     var isRow = false
     /// The distances of the lines between the columns of a row from the edge at which lines start.
     var edges: [Double] = []
-    /// The distance from the edge at which lines start to the box of code, or to the lines of a break or row.
+    /// The distance from the edge at which lines start to the box of code, or to the lines of a thematic break or table
+    /// row.
     var start = 0.0
 
     var isEmpty: Bool { bars.isEmpty && !isCode && !isBreak && !isRow }

@@ -277,7 +277,7 @@ final class RichDocument {
     struct Loss: Hashable, Sendable {
         /// The names of the attributes that are lost.
         var attributes: Set<String> = []
-        /// Whether some text would be read differently from the Markdown source.
+        /// Whether something besides attributes is lost, such as a comment in the source, or invalid bytes.
         var isInexact = false
 
         init(attributes: Set<String> = [], isInexact: Bool = false) {

@@ -46,12 +46,12 @@ struct SourcePlaces: Sendable {
     /// of a link may be long. A character that does not occur within this distance counts as one that the source spells
     /// differently.
     private static let reach = 4096
-    /// The maximum length of marks, in UTF-16 units, after which a matching character is accepted without comparing
-    /// the characters after it.
+    /// The maximum length of Markdown's marks between two characters, in UTF-16 units, up to which the next matching
+    /// character is accepted without comparing the characters after it.
     private static let shortMarks = 8
 
-    /// The number of source units that searches as far as ``reach`` may examine in all. Later searches only go a short
-    /// distance. This bounds the time for a text that hardly resembles its source.
+    /// The number of source units that all searches together may examine while each goes as far as ``reach``. After
+    /// that, a search only goes a short distance. This bounds the time for a text that hardly resembles its source.
     private static let mostWork = 32 << 20
 
     /// Returns the source offset of the character at an index of the text; nil if the source has another spelling
@@ -100,7 +100,8 @@ struct SourcePlaces: Sendable {
             guard isEqual(unit, source[at]) else { continue }
             if at - start <= shortMarks { return at }
             if nearest == nil { nearest = at }
-            // Accept a more distant match only if the next three characters match too.
+            // Prefer a more distant match whose next three characters match too. If there is none, the nearest match
+            // is accepted below, unless it is far away.
             let next = (1...3).prefix { index + $0 < text.count && text[index + $0] != newline }
             let isSame = next.allSatisfy { at + $0 < source.count && isEqual(text[index + $0], source[at + $0]) }
             if next.count == 3, isSame { return at }

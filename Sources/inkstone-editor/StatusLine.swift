@@ -3,7 +3,6 @@ import Inkstone
 /// The status line below the text. It has a menu button and parts, such as the position and the file's format. A
 /// message, question or prompt replaces the parts, and an explanation may be shown below it.
 final class StatusLine: WindowContent {
-    /// The content of the status line.
     struct Content: Hashable {
         /// Whether the menu button is shown.
         var hasMenu = true
@@ -15,7 +14,7 @@ final class StatusLine: WindowContent {
         var hint: Hint?
         /// The message that is shown instead of the parts; nil for none.
         var message: String?
-        /// Whether some parts stay beside the message: those of ``right``, as far as there is room.
+        /// Whether the position and the parts of ``right`` stay beside the message, as far as there is room.
         var keepsParts = false
         var isProblem = false
         /// Whether the message is followed by a text field, framed like the fields of the find bar.
@@ -45,11 +44,11 @@ final class StatusLine: WindowContent {
 
     /// The kinds of the explanation below the first line.
     enum DetailKind: Hashable {
-        /// The explanation is advice.
+        /// Advice, such as what to do about an error.
         case note
-        /// The explanation is a hint about keys.
+        /// A hint about keys.
         case hint
-        /// The explanation is the reason why something was refused.
+        /// The reason why something was refused.
         case problem
     }
 
@@ -118,7 +117,6 @@ final class StatusLine: WindowContent {
     var onPart: ((StatusPart, WindowRect, WindowPoint) -> Void)?
     /// Called before each painting of the window, to update the content.
     var onWillPaint: (() -> Void)?
-    /// Called when ``height`` has changed.
     var onHeightChange: (() -> Void)?
 
     init(_ display: Display, sharing view: TextView, presses: AnswerPresses) {
@@ -195,7 +193,7 @@ final class StatusLine: WindowContent {
 
     private func show() {
         message.text = content.message ?? ""
-        // Wrap a message or question, so that all of it can be read; parts may be truncated.
+        // Wrap a message or question, so that all of it can be read. The other texts of the line may be truncated.
         message.width = nil
         if content.message != nil, message.size.width > room - lead { message.width = max(1, room - lead) }
         below.text = content.detail ?? ""

@@ -74,9 +74,9 @@ struct StyleSwitch: Sendable {
 }
 
 extension EditorWindow {
-    /// Computes in the background the state to carry over to the window that will show the file in the other way.
-    /// Calls `work` with the state, or with nil if nothing can be carried over. If no thread can be started,
-    /// reports that to the user and does not call `work`.
+    /// Computes in the background the state to carry over to the window that will show the file as source instead of
+    /// styled text, or vice versa. Calls `work` with the state, or with nil if nothing can be carried over. If no thread
+    /// can be started, reports that to the user and does not call `work`.
     func prepareStyleSwitch(then work: @escaping (EditorWindow, StyleSwitch?) -> Void) {
         // Carry over nothing if the source could not be shown: the view then has the styled text of an earlier
         // source.

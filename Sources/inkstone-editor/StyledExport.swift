@@ -43,8 +43,8 @@ enum StyledExport: CaseIterable {
         /// The names of the files from which pictures were inserted.
         var pictureNames: [TextAttachment: FilePath] = [:]
 
-        /// Writes the page to a file, and its pictures to files beside it. If a new file would not keep the other names,
-        /// or attributes, of the present one, writes in place. Blocks.
+        /// Writes the page to a file, and its pictures to files beside it. If replacing the present file would lose
+        /// its hard links or attributes, overwrites that file in place. Blocks.
         func write(to path: FilePath, expecting identity: FileIdentity?) throws(TextFileError) {
             let content = try content(beside: path).get()
             do throws(TextFileError) {

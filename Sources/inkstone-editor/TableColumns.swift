@@ -53,7 +53,7 @@ final class TableColumns {
 
     /// The number of rows above which the columns of a table are not lined up. Each edit compares all rows.
     static let rowLimit = 500
-    /// The maximum number of measured tables that are remembered. If there are more, all earlier ones are forgotten.
+    /// The number of identities, and of tables with one identity, at which all tables measured earlier are forgotten.
     private static let tableLimit = 200
     /// The width of the container in which cells are measured, in pixels.
     private static let measuringWidth = 100_000.0
@@ -217,8 +217,8 @@ final class TableColumns {
         if isNatural { style.indent = starts[last] }
     }
 
-    /// The distances of the lines between the columns from the edge at which lines start. Empty if the paragraph is
-    /// no row, and if its columns are not lined up.
+    /// Returns the positions of the rules between the columns, as distances in pixels from the edge at which lines of
+    /// text start. Empty if the paragraph is no row, and if its columns are not lined up.
     ///
     /// - Parameter style: the paragraph's style with the tab stops of its table.
     func edges(of paragraph: Int, in store: TextStore, _ style: ParagraphStyle) -> [Double] {

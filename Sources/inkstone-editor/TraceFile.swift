@@ -69,7 +69,6 @@ final class TraceFile {
 
 /// The error that the trace file could not be written.
 struct TraceError: Error, CustomStringConvertible {
-    /// The path of the trace file.
     let path: FilePath
     /// The `errno` of the failed call.
     let code: Int32

@@ -29,7 +29,7 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case unchanged
         /// The keys typed before the request to close are handled, and there are unsaved changes.
         case changed
-        /// The keys typed before the request to close are handled, and a save or print job is running.
+        /// The keys typed before the request to close are handled, and a save, an export or a print job is running.
         case busy
         /// A question that is not about closing appears.
         case ask
@@ -48,9 +48,10 @@ enum WindowState: String, CaseIterable, Hashable, Sendable {
         case release
         /// The user cancels the question about unsaved changes: the window stays.
         case cancel
-        /// The save or print job that a closing window waits for has succeeded.
+        /// The save, export or print job that a closing window waits for has succeeded.
         case saved
-        /// The save or print job that a closing window waits for has failed, or was cancelled.
+        /// The work that a closing window waits for, such as a save, an export, a print job or a paste, has failed or
+        /// was cancelled.
         case saveFailed
         /// The window ends without a question, by a signal, another client or the server.
         case end

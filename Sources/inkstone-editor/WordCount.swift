@@ -109,7 +109,6 @@ extension EditorWindow {
 final class Counting: Sendable {
     private let isGivenUp = Atomic(false)
 
-    /// Whether the count was cancelled.
     var isCancelled: Bool { isGivenUp.load(ordering: .relaxed) }
 
     /// Requests the end of the count; callable on any thread. The count ends after at most about 64 KB more.

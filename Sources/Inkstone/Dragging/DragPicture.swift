@@ -9,7 +9,7 @@ import InkstoneX11
 final class DragPicture {
     private let view: EditorView
     private var window: Window?
-    /// The number of lines, from the start of the text, that are shown at most; ``characters`` is that of characters.
+    /// The maximum number of lines that are shown, from the start of the text. ``characters`` limits the characters.
     private static let lines = 4
     private static let characters = 400
 

@@ -11,7 +11,7 @@ import InkstoneX11
 ///
 /// Create the bar and give it room in the window's layout. It is closed at first, and needs no room while it is closed.
 /// The window passes it the find commands that nothing else has performed, such as those of Ctrl+F, Ctrl+H and F3, and
-/// the keys that input methods have not used: Return, Escape, and Alt with a letter for each option.
+/// the keys that input methods have not used, such as Return, Escape, and Alt with a letter for each option.
 ///
 /// ```swift
 /// let bar = FindBar(for: view, in: window)
@@ -501,8 +501,8 @@ public final class FindBar: WindowContent {
     }
 
     /// Goes to the next or previous match; without a search text, opens the bar. The bar may be closed. If there is no
-    /// match, a bar that the window serves (``init(for:in:)``) opens then, with the focus only if the search has ended
-    /// at once.
+    /// match, a bar that was created by ``init(for:in:)`` opens then, with the focus only if the search has ended at
+    /// once.
     public func step(_ direction: TextStorageDirection) {
         guard !session.pattern.isEmpty else { return open(replacing: false) }
         notice = ""

@@ -1,9 +1,9 @@
 /// A section's pattern in an `.editorconfig` file: `*` and `?` within a name, `**` across names, `[abc]`, `[!a-c]`,
 /// `{one,two}` and `{1..9}`.
 ///
-/// A pattern without a `/` matches names in any directory below. Patterns and paths are compared by Unicode
-/// scalars: as a `Character`, a `/` with a combining mark after it would not equal `/`. The time is bounded by
-/// counting the scalars examined. Beyond the limit, the pattern does not match.
+/// A pattern without a `/` matches names in the directory and in all directories below it. Patterns and paths are
+/// compared by Unicode scalars: as a `Character`, a `/` with a combining mark after it would not equal `/`. The time is
+/// bounded by counting the scalars examined. Beyond the limit, the pattern does not match.
 struct EditorConfigPattern {
     private let pattern: [Unicode.Scalar]
     /// The maximum number of scalars examined for one file, in all patterns of all `.editorconfig` files together.

@@ -5,11 +5,11 @@ import InkstoneUnicode
 /// A guess at the encoding of a file. A guess is needed if the file has no byte order mark and the user has not chosen
 /// an encoding. Callers report it to the user.
 ///
-/// Valid UTF-8 is read as UTF-8, unless it contains the escapes of ISO-2022-JP. UTF-16 is recognized by the zero
-/// bytes of ASCII characters, if all of it is text. Invalid UTF-8 is still read as UTF-8 if it has more valid than
-/// invalid sequences, or many control characters. Any other file is decoded in the usual encodings of all
-/// languages. Of those without an error, the one with the likeliest letters is chosen; the ``legacy`` encodings are
-/// favoured.
+/// Valid UTF-8 is read as UTF-8, unless it contains the escapes of ISO-2022-JP. UTF-16 is recognized by the zero bytes
+/// of ASCII characters, if its first 64 KB contain only text. Invalid UTF-8 is still read as UTF-8 if it has at least
+/// as many valid non-ASCII characters as invalid sequences, or many control characters. Any other file is decoded in
+/// the usual encodings of all languages. Of those without an error, the one with the likeliest letters is chosen; the
+/// ``legacy`` encodings are favoured.
 public struct EncodingGuess: Hashable, Sendable {
     /// The encoding that the locale's name states, as written there; empty if it states none.
     private let codeset: String
@@ -223,7 +223,7 @@ public struct EncodingGuess: Hashable, Sendable {
 
     /// The evidence for reading bytes as UTF-16 in one byte order.
     private struct Units {
-        /// The number of units that are ASCII letters, symbols or blanks.
+        /// The number of printable ASCII characters and blanks.
         var ascii = 0
         /// Whether all UTF-16 units are text: no control characters, unpaired surrogates, private-use or unassigned
         /// characters.

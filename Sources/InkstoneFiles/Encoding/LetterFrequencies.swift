@@ -31,7 +31,7 @@ struct LetterFrequencies: Sendable {
     }
 
     private let kind: Kind
-    /// The logarithm of the probability of each character that is in a tier.
+    /// The logarithms of the probabilities of the characters in the tiers, and of their capitals.
     private let known: [UInt16: Double]
     private let other: Double
     private let capitals: Set<UInt16>

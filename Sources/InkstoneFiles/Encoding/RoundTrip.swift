@@ -3,7 +3,7 @@
 struct RoundTrip {
     /// Whether the streams are equal so far.
     private(set) var isSame = true
-    /// The bytes by which one stream is ahead of the other.
+    /// The bytes that have arrived in one of the two streams and not yet in the other.
     private var rest: [UInt8] = []
     private var isFirstAhead = false
 

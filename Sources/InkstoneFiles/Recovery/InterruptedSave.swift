@@ -12,8 +12,8 @@ public struct InterruptedSave: Sendable {
     /// The path of the backup, which has the file's old bytes.
     package let backupPath: FilePath
 
-    /// Searches for interrupted saves of a file on a background thread. Calls `receive` with the result on the
-    /// caller's thread: `post` must run its closure there.
+    /// Searches for interrupted saves of a file on a background thread; finds none if no thread can be started. Calls
+    /// `receive` with the result on the caller's thread: `post` must run its closure there.
     public static func search(
         of path: FilePath, directory: FilePath = RecoveryJournal.defaultDirectory, post: @escaping TextFileLoader.Post,
         receive: @escaping ([InterruptedSave]) -> Void

@@ -20,13 +20,11 @@ struct JournalDisk: Sendable {
     var truncate: @Sendable (Int32, _ size: Int) -> Int32? = { ftruncate($0, off_t($1)) == 0 ? nil : errno }
     /// Waits until the content of a file is on the disk.
     var sync: @Sendable (Int32) -> Int32? = JournalDisk.syncFile
-    /// Renames a file.
     var rename: @Sendable (_ from: FilePath, _ to: FilePath) -> Int32? = {
         Glibc.rename($0.cString, $1.cString) == 0 ? nil : errno
     }
     /// Waits until the names in a directory are on the disk.
     var syncDirectory: @Sendable (_ path: FilePath) -> Int32? = JournalDisk.syncNames
-    /// Removes a file.
     var remove: @Sendable (_ path: FilePath) -> Int32? = { unlink($0.cString) == 0 ? nil : errno }
     /// Reads the first bytes of a file, at most `count`.
     var read: @Sendable (Int32, _ count: Int) -> [UInt8] = JournalDisk.readFile
@@ -42,8 +40,8 @@ struct JournalDisk: Sendable {
         if isLocked { return FileLock.close(descriptor) }
         return Glibc.close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
-    /// Reads the content identity and the file identity of a base's file. Also reads its bytes, if they are at most
-    /// `limit`. Nil if the file cannot be read.
+    /// Reads a file to which a journal's edits apply. Returns the identities of its content and of the file, and its
+    /// bytes if they are at most `limit`. Nil if the file cannot be read.
     var base: @Sendable (_ path: FilePath, _ limit: Int) -> (FileContents, FileIdentity, [UInt8]?)? = {
         FileContents.read($0, keepingUpTo: $1).map { ($0.contents, $0.identity, $0.bytes) }
     }

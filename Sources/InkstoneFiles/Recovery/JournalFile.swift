@@ -8,8 +8,8 @@ import InkstoneText
 /// A journal's file. Added records are valid once they are committed, and safe once they are synced to the disk.
 /// After an error, ``rollBack()`` restores the state of the last commit.
 ///
-/// A new base is an ordinary record. The file keeps all of its earlier bases. So if a power loss undoes a save, the
-/// earlier base is found. The file is rewritten in these cases:
+/// A new base, the text to which later edits apply, is an ordinary record. The file keeps all of its earlier bases. So
+/// if a power loss undoes a save, the earlier base is found. The file is rewritten in these cases:
 ///
 /// - It has grown.
 /// - The name of its document changes.
@@ -18,10 +18,11 @@ import InkstoneText
 struct JournalFile {
     /// The approximate maximum size of an edit's record, in bytes. A larger edit is divided into several records.
     static let piece = 1 << 20
-    /// The file's edits may be collapsed when the file is more than this many times as large as the text together
-    /// with the copy of the base's file.
+    /// The file's edits may be collapsed when the file is more than this many times as large as the text together with
+    /// the journal's copy of the document's file.
     static let growth = 4
-    /// A transaction number greater than any that occurs: a base with this number as `kept` has no edits after it.
+    /// A transaction number greater than any that occurs. No edits apply to a ``JournalBaseRecord`` with this number as
+    /// `kept`.
     static let never = 1 << 47
 
     let path: FilePath
@@ -37,11 +38,12 @@ struct JournalFile {
     private var size = 0
     private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
-    /// The content of the base's file, which is still to be recorded together with the next transaction or sync;
-    /// nil for none.
+    /// The content of the document's file, as last read or saved, that is still to be recorded together with the next
+    /// transaction or sync; nil for none.
     private var unwrittenContents: (contents: FileContents, bytes: [UInt8]?, isAdded: Bool)?
     /// The ranges of transaction numbers whose edits were collapsed and written together, for the latest 16 such
-    /// writes. A base cannot begin inside such a range, because the edits in it cannot be separated any more.
+    /// writes. No base, to which only the later edits apply, can begin inside such a range, because the edits in it
+    /// cannot be separated any more.
     private var joined: [Range<Int>] = []
     private var safety = Safety()
     /// The size in bytes below which the file is never rewritten because of its growth.
@@ -49,8 +51,8 @@ struct JournalFile {
     /// The sizes in bytes above which the file is rewritten because of its growth. `compact` applies when the document
     /// is saved. `fold` applies at other times; the edits are then collapsed.
     private var limits: (compact: Int, fold: Int)
-    /// Whether a new base was set since the last commit. If so, the next commit clears `coming`: the base that was
-    /// announced before the save.
+    /// Whether ``rebase(to:keepingFrom:)`` was called since the last commit. If so, the next commit clears `coming`,
+    /// the announcement of the save.
     private var hasCome = false
 
     /// The state of the file on the disk.
@@ -69,8 +71,8 @@ struct JournalFile {
         var generation = 0
     }
 
-    /// The written bytes that may not be on the disk yet. A copy of the base's file among them shares its storage with
-    /// `base`.
+    /// The written bytes that may not be on the disk yet. A copy of the document's file among them shares its storage
+    /// with the one in `base`.
     private struct Recent {
         private(set) var pieces: [ArraySlice<UInt8>] = []
         /// The number of bytes of all pieces.
@@ -106,7 +108,7 @@ struct JournalFile {
     }
 
     /// Creates the value for a file. `descriptor` is that of an empty file; if it is negative, the file is created
-    /// together with its first base.
+    /// together with its first record.
     init(path: FilePath, descriptor: Int32 = -1, disk: JournalDisk = JournalDisk(), smallest: Int = 1 << 20) {
         self.path = path
         self.smallest = smallest
@@ -181,28 +183,29 @@ struct JournalFile {
         JournalFormat.encode(format, to: &buffer, chain: &chain.added)
     }
 
-    /// Adds a record that announces a base. The file is being saved, and is not the base yet.
+    /// Adds a record which announces that a file is being saved. Once it is saved, the transactions from number `kept`
+    /// on apply to its new content.
     mutating func addComing(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int) {
         let record = JournalBaseRecord(kind: .coming, base: base, contents: contents, kept: kept)
         coming = record
         JournalFormat.encode(record, to: &buffer, chain: &chain.added)
     }
 
-    /// Makes the content of the base's file be recorded with the next transaction or sync. Does nothing if the base
-    /// is another file than `identity`, or if the journal has a copy of the file already.
+    /// Schedules a record of the content of the document's file, to be added with the next transaction or sync. Does
+    /// nothing if the file that was last read or saved is not `identity`, or if the journal has a copy of it already.
     mutating func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity) {
         guard base.base.identity == identity, base.copy == nil else { return }
         unwrittenContents = (contents, bytes, false)
     }
 
-    /// Adds a record of the content of the base's file, unless this record was added before.
+    /// Adds the scheduled record of the content of the document's file, unless this record was added before.
     mutating func addContents() throws(RecoveryError) {
         guard let (contents, bytes, isAdded) = unwrittenContents, !isAdded else { return }
         unwrittenContents?.isAdded = true
         try add(contents, bytes?[...])
     }
 
-    /// Adds a record of the content of the base's file. If there is a copy of the file, the record includes it. The
+    /// Adds a record of the content of the document's file. If there is a copy of the file, the record includes it. The
     /// copy is written directly, without being copied in memory.
     private mutating func add(_ contents: FileContents, _ copy: ArraySlice<UInt8>?) throws(RecoveryError) {
         JournalFormat.encode(contents, before: copy, to: &buffer, chain: &chain.added)
@@ -281,10 +284,10 @@ struct JournalFile {
 
     // MARK: Bases
 
-    /// Sets a new base. It is the first base of the journal's file, or the document's file as it was just saved.
-    /// The saved file does not contain the transactions from number `kept` on. No record may be uncommitted. The
-    /// base is written with the next ``commit()``. Returns false if the transactions to keep cannot be separated
-    /// from the earlier ones.
+    /// Sets a new base, the text to which later edits apply. It is the first base of the journal's file, or the
+    /// document's file as it was just saved. The saved file does not contain the transactions from number `kept` on. No
+    /// record may be uncommitted. The base is written with the next ``commit()``. Returns false if the transactions to
+    /// keep cannot be separated from the earlier ones.
     mutating func rebase(to new: JournalBase, keepingFrom kept: Int) throws(RecoveryError) -> Bool {
         let isComplete = kept != .max && !joined.contains { $0.lowerBound < kept && $0.upperBound > kept }
         var record = JournalBaseRecord(
@@ -311,8 +314,8 @@ struct JournalFile {
         return JournalFormat.head(salt: UInt64.random(in: .min ... .max), owner: owner)
     }
 
-    /// Replaces the file by one that contains only this base and the transactions after it. Returns false if that
-    /// fails.
+    /// Replaces the journal's file by one that contains only this base and the transactions after it. Returns false if
+    /// that fails.
     private mutating func compact(_ record: JournalBaseRecord) -> Bool {
         guard let bytes = try? wholeBytes(), let content = JournalFormat.decode(bytes), content.isWhole else {
             return false
@@ -338,9 +341,9 @@ struct JournalFile {
     /// calls ``fold(_:textSize:)``.
     var isLarge: Bool { size > limits.fold }
 
-    /// Replaces the file by one that contains the base and all later edits, collapsed. No record may be uncommitted.
-    /// Leaves the file unchanged if this would save little space, if the new file cannot be written, or if `gap` lacks
-    /// some text or has collapsed edits that a save in progress needs separately.
+    /// Replaces the journal's file by one that contains the present base, and all edits after it, collapsed. No record
+    /// may be uncommitted. Leaves the file unchanged if this would save little space, if the new file cannot be
+    /// written, or if `gap` lacks some text or has collapsed edits that a save in progress needs separately.
     ///
     /// - Parameters:
     ///   - gap: all edits after the base, with the text at its marks and at its end.
@@ -423,8 +426,8 @@ struct JournalFile {
 
     // MARK: Syncing to the disk
 
-    /// Waits until all committed bytes are on the disk. If a sync has failed, or if the file has lost its name,
-    /// rewrites the file.
+    /// Commits the added records, and waits until all bytes are on the disk. If a sync has failed, or if the file has
+    /// lost its name, rewrites the file.
     mutating func sync() throws(RecoveryError) {
         try make()
         try addContents()

@@ -49,14 +49,13 @@ struct JournalEdit {
     var isEmpty: Bool { low == high && inserted.isEmpty && styles.isEmpty }
 }
 
-/// A base in a journal, with the number of the first transaction after it.
+/// A record of a ``JournalBase`` in a journal, with the number of the first transaction whose edits apply to it.
 struct JournalBaseRecord {
-    /// The event that made a text the base of the edits after it.
+    /// The event after which edits apply to the recorded text.
     enum Kind: Int {
         /// The file was read or saved, or a text without a file was begun.
         case standing = 1
-        /// The file is being saved. It may already have the content of this base, or may still have the content
-        /// before.
+        /// The file is being saved. It may already have the recorded content, or may still have the content before.
         case coming = 4
     }
 
@@ -64,16 +63,17 @@ struct JournalBaseRecord {
     var base: JournalBase
     /// The identity of the file's content, if known.
     var contents: FileContents?
-    /// The number of the first transaction after the base.
+    /// The number of the first transaction that the recorded text does not contain.
     var kept: Int
-    /// Whether transactions before this base are missing. If so, no earlier base leads to the present text.
+    /// Whether transactions before this record are missing. If so, the present text cannot be recovered from the text
+    /// of an earlier record.
     var isBreak = false
     /// The bytes of the file, if the journal contains a copy of it.
     var copy: ArraySlice<UInt8>?
-    /// The number of edits before the next base with ``isBreak``; nil if no such base follows.
+    /// The number of edits before the next record with ``isBreak``; nil if no such record follows.
     var end: Int?
-    /// The format that was last chosen for the text that starts from this base, or in which that text was saved
-    /// later. Nil if none was chosen.
+    /// The format that was last chosen for the text that results from the recorded one by edits, or in which that text
+    /// was saved later. Nil if none was chosen.
     var format: TextFileFormat?
     /// Whether the journal records that the text does not encode to the bytes that it was read from. See
     /// ``JournaledFormat/isLossy``.
@@ -97,7 +97,7 @@ struct JournalContent {
         var edit: JournalEdit
     }
 
-    /// The bases, in the order in which they were recorded.
+    /// The texts to which the edits apply, such as files last read or saved, in the order in which they were recorded.
     var bases: [JournalBaseRecord]
     /// The edits of the complete transactions, in order.
     var edits: [Entry] = []
@@ -108,7 +108,7 @@ struct JournalContent {
     /// Whether the journal consists only of complete transactions, without a damaged end.
     var isWhole = true
 
-    /// Returns the edits after a base; nil if they cannot be separated from the edits before it.
+    /// Returns the edits that apply to a recorded text; nil if they cannot be separated from the edits before it.
     func edits(after record: JournalBaseRecord) -> [Entry]? {
         let entries = record.end.map { Array(edits.prefix($0)) } ?? edits
         guard !entries.contains(where: { $0.numbers.lowerBound < record.kept && $0.numbers.upperBound > record.kept })
@@ -123,13 +123,13 @@ struct JournalContent {
         }
     }
 
-    /// The last base that was read or saved, not one that was only announced; nil if there is none.
+    /// The last record of a file that was read or saved, not of a save that was only announced; nil if there is none.
     var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
 }
 
-/// The bytes of a journal, version 6: a mark, a salt, the process that writes the journal, and records. A record is
-/// a length (4 bytes), a checksum (8) and a body. Numbers are little-endian, 8 bytes each. The first record is a
-/// base.
+/// The bytes of a journal, version 6: a mark, a salt, the process that writes the journal, and records. A record is a
+/// length (4 bytes), a checksum (8) and a body. Numbers are little-endian, 8 bytes each. The first record is a
+/// ``JournalBaseRecord``.
 ///
 /// Each checksum continues from the checksum of the record before it, and the first one from the salt. So a record
 /// that was left over from an earlier write is not accepted as the next one. The last edit of a transaction is
@@ -158,7 +158,7 @@ enum JournalFormat {
     /// overflow.
     private static let largest = 1 << 48
 
-    /// The kinds of records other than bases.
+    /// The kinds of records other than ``JournalBaseRecord``.
     private enum Kind: Int {
         case edit = 2
         case lastEdit = 3
@@ -226,9 +226,9 @@ enum JournalFormat {
     /// The maximum size of a copy of a file that fits into a record, in bytes.
     static let largestCopy = Int(UInt32.max) - 4096
 
-    /// Adds the record of the content of the last base. If there is a copy of the file, its bytes belong to the
-    /// record and are included in `chain`, but are not appended here. The caller writes them directly after
-    /// `bytes`, so that they are in memory only once.
+    /// Adds the record of the content of the document's file, as last read or saved. If there is a copy of the file,
+    /// its bytes belong to the record and are included in `chain`, but are not appended here. The caller writes them
+    /// directly after `bytes`, so that they are in memory only once.
     static func encode(
         _ contents: FileContents, before copy: ArraySlice<UInt8>?, to bytes: inout [UInt8], chain: inout UInt64
     ) {
@@ -287,7 +287,8 @@ enum JournalFormat {
         }
     }
 
-    /// Decodes all readable records. Nil if not even the first base is readable.
+    /// Decodes all readable records. Nil if not even the first one is readable, which names the file to which the edits
+    /// apply.
     static func decode(_ bytes: [UInt8]) -> JournalContent? {
         guard let head = head(of: bytes) else { return decodeOld(bytes) }
         var chain = chain(of: head.bytes)
@@ -362,8 +363,8 @@ enum JournalFormat {
         return (at, chain)
     }
 
-    /// Decodes a journal of version 1 or 2: one base, and transactions of one edit each. Nil for another version,
-    /// or if the base is unreadable.
+    /// Decodes a journal of version 1 or 2: one ``JournalBaseRecord``, and transactions of one edit each. Nil for
+    /// another version, or if that record is unreadable.
     private static func decodeOld(_ bytes: [UInt8]) -> JournalContent? {
         let isFirstVersion = bytes.starts(with: firstMark)
         guard isFirstVersion || bytes.starts(with: secondMark) else { return nil }

@@ -12,11 +12,11 @@ enum JournalEntry {
     case changes(TextChangeSet, number: Int, isOpen: Bool)
     /// The next transaction contains the edits of the journal with this name.
     case replaced(FilePath, number: Int)
-    /// An announcement of a base. Its file is being saved, and does not contain the transactions from number `kept`
-    /// on.
+    /// An announcement: a file is being saved, without the transactions from number `kept` on. If the save succeeds,
+    /// these transactions apply to the file.
     case coming(JournalBase, FileContents, kept: Int, number: Int)
-    /// The content of the base's file; also its bytes, if they are few. Ignored if the base is another file than
-    /// the one with this identity.
+    /// The content of the document's file as last read or saved; also its bytes, if they are few. Ignored if that file
+    /// does not have this identity.
     case contents(FileContents, [UInt8]?, FileIdentity, number: Int)
     /// The format in which the text is to be saved.
     case format(JournaledFormat, number: Int)
@@ -25,7 +25,7 @@ enum JournalEntry {
     case mark(StyledText, number: Int)
     /// A snapshot of the text. It is used to collapse the edits of a journal that has grown.
     case fold(StyledText, number: Int)
-    /// A new base. The edits from number `kept` on are not in the base's file.
+    /// A new base: the edits from number `kept` on apply to this text, and the earlier ones are contained in it.
     case base(JournalBase, kept: Int, number: Int)
 
     var number: Int {
@@ -38,7 +38,7 @@ enum JournalEntry {
         }
     }
 
-    /// The entry without the bytes of the base's file. The size and hash of the file's content stay.
+    /// The entry without the copy of the document's file. The size and hash of the file's content stay.
     var withoutCopy: JournalEntry {
         if case .contents(let contents, _, let identity, let number) = self {
             return .contents(contents, nil, identity, number: number)
@@ -60,7 +60,7 @@ enum JournalEntry {
         }
     }
 
-    /// The approximate memory use in bytes, without the bytes of the base's file, which the journal keeps anyway.
+    /// The approximate memory use in bytes, without the copy of the document's file, which the journal keeps anyway.
     var cost: Int {
         switch self {
         case .edits(let edits, _, _):
@@ -76,8 +76,8 @@ enum JournalEntry {
 }
 
 extension [JournalEntry] {
-    /// Appends an entry. If the entry is a new base, discards the bytes of earlier bases' files from the queue. These
-    /// bytes are many, and each save adds more.
+    /// Appends an entry. If the entry is a new base, such as a saved file, discards the copies of earlier files from
+    /// the queue. These bytes are many, and each save adds more.
     mutating func enqueue(_ entry: JournalEntry) {
         if case .base = entry {
             for index in indices { self[index] = self[index].withoutCopy }
@@ -92,8 +92,8 @@ extension [JournalEntry] {
 /// The text may have been saved at the last mark, so one range covers the edits up to that mark, and another one the
 /// edits since.
 ///
-/// Another value of this type covers all edits since the journal's base. When the journal's edits are collapsed,
-/// the journal is rewritten from that value.
+/// Another value of this type covers all edits since the document's file was last read or saved. When the journal's
+/// edits are collapsed, the journal is rewritten from that value.
 struct JournalGap {
     /// A changed range. The bytes `low..<oldHigh` of the text before the edits have become the bytes
     /// `low..<newHigh` of the text after them.
@@ -146,10 +146,11 @@ struct JournalGap {
 
     /// The segments, at most two. If edits are lost, there is none, or one that starts at the last mark.
     private(set) var segments: [Segment]
-    /// The base to write before the segments, and the number of the first transaction that is not in the base's
-    /// file; nil for none.
+    /// The new base, the text to which the segments apply, to be written before them; `kept` is the number of the first
+    /// transaction that the text does not contain. Nil for none.
     private(set) var base: (base: JournalBase, kept: Int)?
-    /// The content of the base, if it became known after the base.
+    /// The content of the document's file, if it became known after ``base`` was set or, without a base, after the
+    /// first transaction of this gap.
     private(set) var contents: (FileContents, [UInt8]?, FileIdentity)?
     /// The last format chosen since the base; nil if none was chosen.
     private(set) var format: JournaledFormat?
@@ -158,7 +159,7 @@ struct JournalGap {
     /// Whether edits are permanently lost. If so, no edits can be written before the next save.
     private(set) var isLost = false
 
-    /// Creates a gap that starts before the transaction with the given number.
+    /// Creates an empty gap, to which the changes from the transaction with the given number on can be added.
     init(first: Int) { segments = [Segment(first: first, upTo: first)] }
 
     /// A gap in a journal whose edits are lost: none of them can be written before the next save.
@@ -173,7 +174,7 @@ struct JournalGap {
         isLost = true
     }
 
-    /// Whether the gap contains edits, or edits are lost.
+    /// Whether there are edits in the segments, or edits are lost.
     var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
 
     /// A collapsed edit for each segment that has edits and whose text is known, in order; and the numbers of the
@@ -186,12 +187,12 @@ struct JournalGap {
     /// each segment with edits is known.
     var isKnown: Bool { !isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil } }
 
-    /// Whether at least a part of the gap can be written: its base, or the edits of all segments.
+    /// Whether at least a part of these changes can be written: ``base``, or the edits of all segments.
     var isMendable: Bool {
         base != nil || isKnown
     }
 
-    /// The gap as it is after its base has been written.
+    /// The gap as it is after ``base`` has been written.
     var withoutBase: JournalGap {
         var gap = self
         gap.base = nil
@@ -223,7 +224,7 @@ struct JournalGap {
         case .replaced(let name, _): replaced.append(name)
         case .contents(let contents, let bytes, let identity, _): self.contents = (contents, bytes, identity)
         case .format(let format, _): self.format = format
-        // Ignore announced bases and requests to collapse edits: they only help to recover more, and the next base
+        // Ignore announced saves and requests to collapse edits: they only help to recover more, and the next save
         // makes them obsolete.
         case .coming, .fold: break
         case .mark(let text, let number): mark(number, text)
@@ -267,8 +268,8 @@ struct JournalGap {
             isLost = false
         } else if isLost || segments.contains(where: { $0.first < kept }) {
             lose()
-            // Mark the base as one to which no edit of the journal applies, because the edits after its save cannot be
-            // separated from the earlier ones.
+            // Mark the saved text as one to which no edit of the journal applies, because the edits after the save
+            // cannot be separated from the earlier ones.
             self.base = (base, .max)
         }
     }

@@ -40,7 +40,7 @@ struct JournalOwner: Hashable, Sendable {
     enum Life {
         case running
         case ended
-        /// No evidence is available on this machine.
+        /// Unknown: the process cannot be examined from this machine, or its journal does not identify it.
         case unknown
     }
 

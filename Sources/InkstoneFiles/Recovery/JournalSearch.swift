@@ -49,14 +49,14 @@ final class SoughtFile {
         identity = FileIdentity(path: path)
     }
 
-    /// Whether a journal's base is about this file. The base may name the file by the path as given, or by the path
+    /// Whether a journal's edits apply to this file. The journal may name the file by the path as given, or by the path
     /// with links resolved.
     func isNamed(_ base: JournalBase) -> Bool {
         base.subject.map { $0 == path || $0 == real } ?? false
     }
 
-    /// If a journal is about this file under another name, changes the paths of the journal's bases to the file's
-    /// path. The other name may be a hard link, or the name before a renaming.
+    /// If a journal is about this file under another name, replaces the other name by the file's path in all records of
+    /// the journal. The other name may be a hard link, or the name before a renaming.
     ///
     /// Device and inode only select the journals to check, because the inode of a removed file is soon used again. The
     /// content decides whether this is the file.
@@ -78,7 +78,7 @@ final class SoughtFile {
     }
 }
 
-/// A cache of the present contents of the files that are bases of journals, so that each file is read only once.
+/// A cache of the present contents of the files to which journals' edits apply, so that each file is read only once.
 final class CurrentFiles {
     private typealias Found = (contents: FileContents, identity: FileIdentity)
     /// The content and identity of the files read so far, by the bytes of the path.
@@ -92,9 +92,9 @@ final class CurrentFiles {
         path.flatMap { known[$0.bytes]?.identity ?? FileIdentity(path: $0) }
     }
 
-    /// Whether the file of a journal's base has not changed since the base was recorded: it has the same content,
-    /// or still does not exist. If the content was not recorded, size and time are compared; a base that was only
-    /// announced counts as changed then. Always true for a base without a path.
+    /// Whether a file has not changed since it was recorded as the one to which a journal's edits apply: it has the
+    /// same content, or still does not exist. If the content was not recorded, size and time are compared; a file whose
+    /// save was only announced counts as changed then. Always true for a record without a path.
     func are(_ record: JournalBaseRecord) -> Bool {
         guard let path = record.base.path else { return true }
         guard let identity = record.base.identity else { return FileIdentity(path: path) == nil && errno == ENOENT }

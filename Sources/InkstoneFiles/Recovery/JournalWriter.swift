@@ -12,14 +12,15 @@ import InkstoneText
 ///               └────────┴──────► gap ──► file   edits that the disk refused, collapsed, when there is room again
 /// ```
 ///
-/// Queue and backlog together hold at most ``limit`` bytes. A gap holds a few numbers and a snapshot of the text.
-/// So the memory that a journal uses for edits is bounded, however long its disk is full. The copy of the base's
-/// file is in memory once, for as long as that file is the base: queue, gap and file share it.
+/// Queue and backlog together hold at most ``limit`` bytes. A gap holds a few numbers and a snapshot of the text. So
+/// the memory that a journal uses for edits is bounded, however long its disk is full. The copy of the document's file,
+/// as last read or saved, is in memory once: queue, gap and file share it.
 ///
 /// `Sendable` because the state shared by both threads is in a monitor. The remaining state is used only by the
 /// writer's thread once that runs.
 final class JournalWriter: @unchecked Sendable {
-    /// The callbacks to the journal's owner. They are called on the writer's thread.
+    /// The callbacks to the journal's owner. They are called on the writer's thread, or in ``start()`` if that thread
+    /// cannot be started.
     struct Reports: Sendable {
         var failed: @Sendable (RecoveryError) -> Void
         var resumed: @Sendable () -> Void
@@ -151,7 +152,7 @@ final class JournalWriter: @unchecked Sendable {
     // The journal's file. Used on the writer's thread.
     private var file: JournalFile
     private var backlog: [JournalEntry] = []
-    /// The edits in the file since its base, collapsed.
+    /// The edits in the journal's file since the document's file was last read or saved, collapsed.
     private var summary = JournalGap(first: 0)
     private var isFailing = false
     /// Whether a sync has failed and none has succeeded since.
@@ -239,13 +240,15 @@ final class JournalWriter: @unchecked Sendable {
         }
     }
 
-    /// Sets a new base. The transactions from number `kept` on are not in its file.
+    /// Sets a new base, the text to which later edits apply. It does not contain the transactions from number `kept`
+    /// on.
     func rebase(to base: JournalBase, keepingFrom kept: Int) {
         shared.withLock(waking: true) { $0.pending.enqueue(.base(base, kept: kept, number: $0.pending.count)) }
     }
 
-    /// Records a file that is about to replace the base. Waits until that record is on the disk, or writing has
-    /// failed; at most `milliseconds`. Does nothing if there is no thread, or if the thread is to end. Any thread.
+    /// Records that a file is about to be saved. If that succeeds, later edits apply to its new content. Waits until
+    /// that record is on the disk, or writing has failed; at most `milliseconds`. Does nothing if there is no thread,
+    /// or if the thread is to end. Any thread.
     func announce(_ base: JournalBase, _ contents: FileContents, keepingFrom kept: Int, within milliseconds: Int) {
         guard hasThread else { return }
         let wanted = shared.withLock(waking: true) { shared in
@@ -258,9 +261,10 @@ final class JournalWriter: @unchecked Sendable {
 
     private var hasThread: Bool { shared.withLock { $0.ending.hasThread && !$0.ending.isStopping } }
 
-    /// Records the size and checksum of the base's file and, unless `bytes` is nil, a copy of it. The record is
-    /// written with the next edit, or at once if edits follow the base already or if `isUrgent`. Does nothing if
-    /// the base is no longer the file `identity`, or if the journal has a copy already. Any thread.
+    /// Records the size and checksum of the document's file and, unless `bytes` is nil, a copy of it. The record is
+    /// written with the next edit, or at once if there are edits since the file was last read or saved, or if
+    /// `isUrgent`. Does nothing if the file that was last read or saved is no longer `identity`, or if the journal has
+    /// a copy already. Any thread.
     func setContents(_ contents: FileContents, _ bytes: [UInt8]?, of identity: FileIdentity, isUrgent: Bool = false) {
         shared.withLock(waking: true) {
             $0.pending.enqueue(.contents(contents, bytes, identity, number: $0.pending.count))
@@ -550,11 +554,11 @@ final class JournalWriter: @unchecked Sendable {
                 try commit()
                 file.setContents(contents, bytes, of: identity)
                 next += 1
-                // Commit now: if the disk has no room for a copy of the base's file, the copy is dropped here, and does
-                // not prevent the entries after it from being written.
+                // Commit now: if the disk has no room for a copy of the document's file, the copy is dropped here, and
+                // does not prevent the entries after it from being written.
                 try commit()
-                // Write the file's content at once if the user has typed before the base's file was read. Otherwise it
-                // would be written with the next edit, which may never come.
+                // Write the file's content at once if the user has typed before the copy of the file was read.
+                // Otherwise it would be written with the next edit, which may never come.
                 if summary.hasEdits { try file.addContents() }
             case .base(let base, let kept, _):
                 try commit()
@@ -572,8 +576,8 @@ final class JournalWriter: @unchecked Sendable {
         if file.isLarge { shared.withLock { $0.pending.wantsFold = true } }
     }
 
-    /// Collapses the edits after a base into a gap whose edits are lost. These edits cannot be separated from the ones
-    /// that the base's file contains already. The next save ends this state.
+    /// Collapses the edits after a save into a gap whose edits are lost. These edits cannot be separated from the ones
+    /// that the saved file contains already. The next save ends this state.
     private func lose(_ later: [JournalEntry]) -> RecoveryError {
         summary = .lost
         shared.withLock { shared in
@@ -588,7 +592,8 @@ final class JournalWriter: @unchecked Sendable {
         return RecoveryError(path: path, step: "read", code: ENODATA)
     }
 
-    /// Writes the collapsed edits of the gap, if that is possible. Edits made meanwhile are queued behind them.
+    /// Writes the collapsed edits of `gap`, which could not be written before, if that is possible now. Edits made
+    /// meanwhile are queued behind them.
     private func mend() throws(RecoveryError) {
         let mending = shared.withLock { shared -> JournalGap? in
             guard shared.pending.isMendable, let mending = shared.pending.gap else { return nil }

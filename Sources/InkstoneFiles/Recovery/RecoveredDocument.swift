@@ -30,11 +30,11 @@ public struct RecoveredDocument: Sendable {
 
     /// The path of the journal.
     public private(set) var journalPath: FilePath
-    /// The base to which the edits apply; nil if the journal is corrupt.
+    /// The text or file to which the edits apply; nil if the journal is corrupt.
     public let base: JournalBase?
     /// The state of the journal, and of the file that it is about.
     public private(set) var state: State
-    /// The number of edits in the journal.
+    /// The number of edits to recover; 0 if only the start of the journal was read.
     public var editCount: Int { edits.count }
     /// The number of changes in the journal. Each step of typing, pasting or replacing counts once. If only the
     /// start of the journal was read, only the changes in that part count.
@@ -49,12 +49,12 @@ public struct RecoveredDocument: Sendable {
     /// because the journal was written on another machine, or because it is corrupt. ``discard()`` then only sets
     /// the journal aside. If the process does run, it writes the journal again.
     public let mayBeInUse: Bool
-    /// The identity that the file had when its content was compared with the base. Nil if the content does not fit
-    /// the base, if the file does not exist, or if nothing was compared. If the file is read later, check that it
-    /// still has this identity. Otherwise its text may differ, and the edits do not apply to it.
+    /// The identity that the file had when its content was compared with that of ``base``. Nil if the contents differ,
+    /// if the file does not exist, or if nothing was compared. If the file is read later, check that it still has this
+    /// identity. Otherwise its text may differ, and the edits do not apply to it.
     public let file: FileIdentity?
 
-    /// The format that the user had chosen for the next save. Nil if it is the base's format.
+    /// The format that the user had chosen for the next save. Nil if it is the format of ``base``.
     public var chosenFormat: TextFileFormat? { format == base?.format ? nil : format }
 
     private let format: TextFileFormat?
@@ -63,7 +63,7 @@ public struct RecoveredDocument: Sendable {
     private let fits: Bool
     /// The bytes of the file before the edits; nil if unknown.
     private let baseBytes: [UInt8]?
-    /// The format in which to read ``baseBytes``. A later base may have another format.
+    /// The format in which to read ``baseBytes``. A later save may have used another format.
     private let baseFormat: TextFileFormat
     /// Whether the journal records that the text does not encode to the bytes that it was read from, which are lost.
     private let isLossy: Bool
@@ -110,9 +110,10 @@ public struct RecoveredDocument: Sendable {
         return found(in: directory, includingInUse, except: own, follow: file.follow, where: file.isNamed)
     }
 
-    /// Returns the journals with a wanted base, the newest first. Does not access the files that other journals are
-    /// about, because their disks may hang. Also removes journals that were set aside long ago, unfinished ones of
-    /// killed processes, and those whose edits are also in another journal.
+    /// Returns the journals for which `isWanted` returns true, given the file to which their edits apply; the newest
+    /// first. Does not access the files that other journals are about, because their disks may hang. Also removes
+    /// journals that were set aside long ago, unfinished ones of killed processes, and those whose edits are also in
+    /// another journal.
     private static func found(
         in directory: FilePath, _ includingInUse: Bool, except own: FilePath?,
         follow: (inout JournalContent) -> Void = { _ in }, where isWanted: (JournalBase) -> Bool
@@ -220,8 +221,9 @@ public struct RecoveredDocument: Sendable {
     /// ``State/tooLarge``.
     static let largest = max(512 << 20, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Reads a journal, even one that was set aside. Nil if the file is no journal or cannot be read, or if there
-    /// is nothing to recover.
+    /// Reads a journal, even one that was set aside. If the file cannot be decoded, returns a document with the state
+    /// ``State/corrupt``, or nil if the file is locked. Also nil if the file cannot be opened, is not a regular file of
+    /// this user, or has nothing to recover.
     ///
     /// - Parameters:
     ///   - removingEmpty: whether to remove a journal with nothing to recover, if its process has ended.
@@ -242,8 +244,10 @@ public struct RecoveredDocument: Sendable {
         return read(path, from: descriptor, removingEmpty: removingEmpty, readingInUse: readingInUse, where: isWanted)
     }
 
-    /// Reads an open journal. Nil if the file is no journal, is gone, is not wanted, or has nothing to recover. If
-    /// `removingEmpty`, a journal that has nothing to recover is removed, once its process has ended or it is old.
+    /// Reads an open journal. Nil if the file is not a regular file of this user, is gone, is not wanted, or has
+    /// nothing to recover. If the file cannot be decoded, returns a document with the state ``State/corrupt``, or nil
+    /// if the file is locked. If `removingEmpty`, a journal that has nothing to recover is removed, once its process
+    /// has ended or it is old.
     static func read(
         _ path: FilePath, from descriptor: Int32, removingEmpty: Bool = true, limit: Int = largest,
         lock: (Int32) -> FileLock.Answer = { FileLock.take($0, isExclusive: false) }, now: Int = Glibc.time(nil),
@@ -269,8 +273,8 @@ public struct RecoveredDocument: Sendable {
         // more than 30 days ago: a process that still runs writes its journal again.
         let removingEmpty = removingEmpty && (life == .ended || !isInUse && time < now - IgnoredJournals.longest)
         let isTooLarge = Int(status.st_size) > limit
-        // Read only the start, which contains the base, if the journal is too large. Do the same if the edits of a
-        // running process are not wanted.
+        // Read only the start, which names the file to which the edits apply, if the journal is too large. Do the same
+        // if the edits of a running process are not wanted.
         let isSkipped = isTooLarge || isInUse && !readingInUse
         let size = isSkipped ? min(Int(status.st_size), 65_536) : Int(status.st_size)
         var bytes = [UInt8](repeating: 0, count: size)
@@ -296,8 +300,8 @@ public struct RecoveredDocument: Sendable {
             if removingEmpty { unlink(path.cString) }
             return nil
         }
-        // Release the lock before comparing files with the bases. The comparison may take long, and the lock would
-        // block a process that claims the journal.
+        // Release the lock before comparing files with the recorded contents. The comparison may take long, and the
+        // lock would block a process that claims the journal.
         FileLock.giveBack(descriptor)
         guard isWanted(&content) else { return nil }
         if isSkipped {
@@ -349,8 +353,8 @@ public struct RecoveredDocument: Sendable {
         let standing = content.standing ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
-            // If a base's path differs from that of the last saved base, the base is obsolete. An announced base is
-            // not, because its save may have succeeded.
+            // Skip records with another path than that of the file last read or saved: they are obsolete. But use the
+            // record of a save that was only announced, because the save may have succeeded.
             guard record.kind == .coming || record.base.path == standing.base.path, files.are(record),
                 let edits = content.edits(after: record)
             else { continue }
@@ -363,8 +367,8 @@ public struct RecoveredDocument: Sendable {
             (file, fits) = (files.identity(of: record.base.path), true)
             return
         }
-        // No base matches the file. Use the last base whose text is known: the journal has a copy of the file, or
-        // the file did not exist yet. From that base the most can be recovered.
+        // The file has none of the recorded contents. Use the last record whose text is known, because the journal has
+        // a copy of the file or the file did not exist yet. From that text the most can be recovered.
         let known = content.bases.last {
             $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)
                 && content.edits(after: $0) != nil
@@ -550,8 +554,8 @@ public struct RecoveredDocument: Sendable {
         return (head, tail)
     }
 
-    /// Applies the edits to a document that contains the base's text, as one undo step. Applies all edits; or none,
-    /// if some do not fit the text. Returns whether all fit.
+    /// Applies the edits to a document that contains the text before them, as one undo step. Applies all edits; or
+    /// none, if some do not fit the text. Returns whether all fit.
     ///
     /// Start a new journal of the document before this call, so that it records these edits too
     /// (``RecoveryJournal/adopt(_:_:)``). Flush the new journal (``RecoveryJournal/flush(within:)``) before you
@@ -563,7 +567,7 @@ public struct RecoveredDocument: Sendable {
         return true
     }
 
-    /// Returns the edits as one change of the base's text. Nil if `text` is another text, so that some edit does
+    /// Returns the edits as one change of the text before them. Nil if `text` is another text, so that some edit does
     /// not fit it.
     public func changes(to text: StyledText) -> TextChangeSet? {
         var text = text

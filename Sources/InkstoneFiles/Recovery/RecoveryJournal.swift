@@ -53,7 +53,7 @@ public final class RecoveryJournal {
         public var copiedBytes: Int
         /// The size in bytes up to which a journal is never rewritten to collapse its edits. A larger journal is
         /// rewritten when it is more than four times as large as the document's text and the journal's copy of the
-        /// base's file together, and more than twice as large as after the last such rewriting.
+        /// document's file together, and more than twice as large as after the last such rewriting.
         public var foldedBytes: Int
 
         /// Creates limits with the given values, in bytes.
@@ -68,12 +68,13 @@ public final class RecoveryJournal {
     /// directory (mode 0700) if it is missing.
     ///
     /// - Parameters:
-    ///   - baseText: the text of the base. If the document's text already differs from it, the difference is
-    ///     recorded as the first edit.
+    ///   - baseText: the text to which the first recorded edit applies. If the document's text already differs from it,
+    ///     the difference is recorded as the first edit.
     ///   - later: runs a closure on the store's thread a short time later. This closure wakes the journal's thread,
     ///     so that waking it does not delay showing an edit. If nil, the thread is woken at once.
-    ///   - onFailure: called on the journal's thread when writing, or waiting for the disk, fails for the first
-    ///     time. Recording continues, and writing is retried.
+    ///   - onFailure: called on the journal's thread when writing, or waiting for the disk, fails for the first time;
+    ///     on the caller's thread if the journal's thread cannot be started. Recording continues, and writing is
+    ///     retried.
     ///   - onResumption: called when everything that was missing has been written.
     public convenience init(
         of store: TextStore, base: JournalBase, baseText: Rope? = nil,
@@ -110,8 +111,8 @@ public final class RecoveryJournal {
         readBase(base)
     }
 
-    /// Reads the content of a base's file on another thread. If `later`, reading begins after a delay, so that it
-    /// does not delay showing an edit.
+    /// Reads the content of the file that a base names, on another thread. If `later`, reading begins after a delay, so
+    /// that it does not delay showing an edit.
     private func readBase(_ base: JournalBase) {
         guard let path = base.path, let identity = base.identity else { return }
         let work = { [writer, disk, limits] in
@@ -135,14 +136,15 @@ public final class RecoveryJournal {
     /// taken.
     public func mark() -> Mark {
         let text = store?.styledText ?? StyledText()
-        // Treat all attachment contents as unwritten: a save makes this mark the start of a new base, and contents that
-        // are in the journal now may then be gone from it.
+        // Treat all attachment contents as unwritten: after a save, the journal may keep only what follows this mark,
+        // and contents that are in the journal now may then be gone from it.
         follower?.unwritten = UnwrittenContents(of: text)
         return Mark(edits: writer.mark(text))
     }
 
-    /// Makes a file that was just saved the new base. Keeps the edits made after `mark`, because they are not in the
-    /// file. Use marks in the order in which they were made. Does nothing unless the journal is recording.
+    /// Makes a file that was just saved the new base, to which later edits apply. Keeps the edits made after `mark`,
+    /// because they are not in the file. Use marks in the order in which they were made. Does nothing unless the
+    /// journal is recording.
     public func rebase(to base: JournalBase, keepingAfter mark: Mark) {
         guard isRecording else { return }
         writer.rebase(to: base, keepingFrom: mark.edits)
@@ -178,10 +180,10 @@ public final class RecoveryJournal {
         if isRecording { writer.setFormat(JournaledFormat(format: format, isLossy: isLossy)) }
     }
 
-    /// Copies the file of the base into the journal. The copy is made from the text of that file, because the file
-    /// on disk has other content by now. Does nothing if the journal has a copy already, or if the base is not the
-    /// file with that identity. Also does nothing if the file is too large. The limit is 256 MB, or an eighth of
-    /// the memory if that is more, but at most 4 GB.
+    /// Copies the document's file, as last read or saved, into the journal. The copy is made from the text of that
+    /// file, because the file on disk has other content by now. Does nothing if the journal has a copy already, or if
+    /// the file last read or saved does not have that identity. Also does nothing if the file is too large. The limit
+    /// is 256 MB, or an eighth of the memory if that is more, but at most 4 GB.
     ///
     /// - Parameters:
     ///   - text: the text that was read from the file.
@@ -316,7 +318,7 @@ private final class JournalFollower: TextStoreFollower {
     /// Whether the edits made now are recovered only together with the next ones.
     var isJoining = false
     private var isOpen = false
-    /// The attachment contents of the text that the journal has not written since its base or the last mark.
+    /// The attachment contents of the text that the journal has not written since it began or since the last mark.
     var unwritten: UnwrittenContents
 
     /// Ends joining. The edits made since ``isJoining`` was set can be recovered from now on.

@@ -38,7 +38,7 @@ struct FileAttributes {
     }
 
     /// Sets these attributes on an open file. If they include no access control list, removes a list that the file
-    /// inherited from its directory. Returns the names of the attributes that could not be set.
+    /// inherited from its directory. Returns the names of the attributes that could not be read or set.
     ///
     /// - Parameters:
     ///   - mode: the intended mode, which the file has already. With an access control list, the group bits of a

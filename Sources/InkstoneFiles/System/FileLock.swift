@@ -9,7 +9,7 @@ enum FileLock {
     enum Answer {
         /// The lock was free; the descriptor now has it.
         case free
-        /// Another process has the lock.
+        /// Another process has the lock; or this process, by a descriptor from another `open` of the file.
         case held
         /// The file system has no locks, or refuses this one. So it is not known whether another process has the
         /// lock.

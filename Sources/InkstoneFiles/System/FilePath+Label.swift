@@ -5,9 +5,9 @@ extension FilePath {
     /// cannot be parsed back.
     public var label: String { Self.label(description) }
 
-    /// Returns a text for use in a sentence or a title. If a text has more than `limit` scalars, an ellipsis takes
-    /// the place of its middle. If part of the text is right-to-left, it is put into a directional isolate, so that
-    /// the text around it keeps its order.
+    /// Returns a text for use in a sentence or a title. If a text has more than `limit` scalars, an ellipsis takes the
+    /// place of its middle. If part of the text is right-to-left, the whole text is put into a directional isolate, so
+    /// that the text around it keeps its order.
     public static func label(_ text: String, limit: Int = 120) -> String {
         var scalars = Array(text.unicodeScalars)
         if scalars.count > limit {

@@ -158,14 +158,14 @@ package final class FontMemory: Sendable {
     /// file is only a cache.
     private func write(_ questions: [String], _ patterns: [String], _ read: [FilePath], to path: FilePath) {
         var sources = read
-        // Include the files that fontconfig would read if they existed. If one of them is created, the answers
-        // become invalid.
+        // Add the files that fontconfig would read if they existed: the answers become invalid if one of them is
+        // created.
         if let configuration = UserDirectory.configuration.path {
             sources += [configuration.appending("fontconfig"), configuration.appending("fontconfig/conf.d")]
         }
         let home = UserDirectory.home
         if let home { sources += [home.appending(".fonts.conf"), home.appending(".fonts.conf.d")] }
-        // Also watch the directories of configuration files: if a file is added, only its directory changes.
+        // Add the directories of the configuration files, because a new file in a directory changes only the directory.
         for source in sources where source.hasSuffix(".conf") {
             let directory = source.directory
             if directory != home, directory != ".", directory != "/", !sources.contains(directory) {

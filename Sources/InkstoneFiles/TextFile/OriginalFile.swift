@@ -57,7 +57,8 @@ struct OriginalFileMerge {
             read = end
             try put(bytes)
         }
-        // The start, in the new text, of the changed lines that were not passed on yet. Nil if there are none.
+        // The start, in the new text, of the changed lines whose bytes were not passed to `put` yet. Nil if there are
+        // none.
         var changedStart: ByteOffset?
         var (at, delta) = (ByteOffset(0), 0)
         var sections = changes.makeIterator()

@@ -9,13 +9,13 @@ import InkstoneBase
 ///
 /// The backup contains only the file's bytes, so that the user can copy it. Its name contains the file's device and
 /// inode, and the size and hash of the content that the file is to have. A symbolic link beside the backup, with
-/// another suffix, leads to the file. The backup is locked while the process that made it runs.
+/// another suffix, leads to the file. The process that made the backup keeps it locked until the process ends or
+/// releases it.
 struct SaveBackup {
     static let suffix = ".backup"
     static let unfinished = ".backup.new"
     static let link = ".target"
 
-    /// The path of the backup.
     let path: FilePath
     private let descriptor: Int32
     /// The size of the backup in bytes.
@@ -78,8 +78,8 @@ struct SaveBackup {
         (self.path, self.descriptor, size) = (path, descriptor, Int(status.st_size))
     }
 
-    /// Whether a backup exists that no process is known to have locked. If so, the process that made it has ended,
-    /// and no process has claimed it. On a file system without locks, this is only assumed.
+    /// Whether a backup exists that no process is known to have locked. If so, the process that made it has ended or
+    /// released it, and no process has claimed it. On a file system without locks, this is only assumed.
     static func isLeft(at path: FilePath) -> Bool {
         let descriptor = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }

@@ -65,8 +65,8 @@ final class FileSource {
     /// The maximum number of bytes read from a stream or from a file without a length, which may never end. With more,
     /// reading fails with `EFBIG`.
     static let limit = 1 << 30
-    /// The number of bytes still to be read. A file that grows is first read up to the length that it had when it
-    /// was opened. Kernel files report no length.
+    /// The number of bytes still to be read. A file that grows meanwhile is read only up to the length that it had when
+    /// it was opened. Kernel files report no length.
     private var rest: Int
     /// The number of bytes read so far.
     private var done = 0

@@ -25,8 +25,10 @@ extension TextFile {
     ///     `overwriting`.
     ///   - original: a file whose bytes are kept in all unchanged lines, if the format is the same. If bytes cannot
     ///     be kept, ``TextFileError/bytesWouldChange(path:encoding:line:)`` is thrown.
-    ///   - willReplace: called with the new content, directly before the new file replaces the old one.
-    ///   - willBegin: called after the checks, when no obstacle to the save is known.
+    ///   - willReplace: called with the new content, directly before the old file is replaced or overwritten. The save
+    ///     may still fail then.
+    ///   - willBegin: called when the file was found to be writable and, unless `overwriting`, unchanged. The save may
+    ///     still be refused then.
     /// - Returns: the file's new identity, and which properties of the old file were lost.
     @discardableResult
     public static func write(
@@ -243,10 +245,12 @@ extension TextFile {
 
 /// The way in which a save writes an existing file.
 public enum SaveMethod: Hashable, Sendable {
-    /// A new file replaces the old one. If that is impossible, the old file is written in place. If replacing would
-    /// lose something, the save is refused.
+    /// A new file replaces the old one. If that is impossible, the old file is written in place. If the old file has
+    /// other hard links, or attributes that the new file cannot get, the save is refused with
+    /// ``TextFileError/wouldLose(path:names:attributes:)``.
     case automatic
-    /// A new file replaces the old one, whatever is lost.
+    /// A new file replaces the old one, even if hard links or attributes of the old file are lost. If that is
+    /// impossible, the old file is written in place.
     case replacing
     /// The old file is overwritten, and stays the same file.
     case inPlace

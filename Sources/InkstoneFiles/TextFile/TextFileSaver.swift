@@ -9,7 +9,8 @@ import InkstoneText
 /// ``Rope`` is a value. See
 /// ``TextFile/write(_:to:format:expecting:overwriting:method:keeping:keepingIn:willReplace:willBegin:)``.
 ///
-/// The outcome is delivered once, on the owner's thread: through the closure passed in, or by ``wait(atMost:)``.
+/// The outcome is delivered once, on the owner's thread: through the closure passed in, ``refusal(within:)`` or
+/// ``wait(atMost:)``.
 public final class TextFileSaver: Sendable {
     /// The outcome of a save: the saved file, or the error that ended the save.
     public typealias Outcome = Result<SavedFile, TextFileError>
@@ -55,7 +56,7 @@ public final class TextFileSaver: Sendable {
     ///   - own: the file whose identity is `expecting`; nil for the file at `path`. If `path` leads to another file
     ///     than `own`, that file must not exist yet, unless `overwriting`.
     ///   - post: runs a closure on the owner's thread.
-    ///   - willBegin: called on the owner's thread when the checks have found no obstacle to the save.
+    ///   - willBegin: called on the owner's thread when the checks before writing have found no obstacle.
     ///   - receive: called on the owner's thread with the outcome.
     public convenience init(
         _ text: Rope, to path: FilePath, format: TextFileFormat = .utf8, expecting: FileIdentity?,
@@ -125,16 +126,16 @@ public final class TextFileSaver: Sendable {
         }
     }
 
-    /// Waits until the checks for obstacles have ended, but at most `milliseconds`. If an obstacle has ended the save
-    /// before anything was written, returns the outcome; `receive` is then not called. Otherwise returns nil. A
-    /// question about the obstacle can thus be shown before the user types further keys. Only on the owner's thread.
+    /// Waits until the checks before writing have ended, but at most `milliseconds`. If an obstacle found by them has
+    /// ended the save, returns the outcome; `receive` is then not called. Otherwise returns nil. A question about the
+    /// obstacle can thus be shown before the user types further keys. Only on the owner's thread.
     public func refusal(within milliseconds: Int) -> Outcome? {
         state.wait(atMost: milliseconds, until: \.isKnown) && state.withLock(\.isRefused) ? end() : nil
     }
 
-    /// Waits for the end of the save, and returns the outcome; `receive` is then not called. For a caller whose
-    /// event loop no longer runs. Nil if `receive` was called already. Also nil after the given milliseconds,
-    /// because a disk may hang. Only on the owner's thread.
+    /// Waits for the end of the save, and returns the outcome; `receive` is then not called. For a caller whose event
+    /// loop no longer runs. Nil if the outcome was delivered already. Also nil after the given milliseconds, because a
+    /// disk may hang. Only on the owner's thread.
     public func wait(atMost milliseconds: Int = .max) -> Outcome? {
         // Limit the wait: the end of a longer wait, as a time in milliseconds, would overflow.
         state.wait(atMost: min(milliseconds, 1 << 40), until: \.hasEnded) ? end() : nil
