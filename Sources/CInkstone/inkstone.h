@@ -127,8 +127,9 @@ typedef void (*ink_work)(void *INK_NULLABLE context);
 void ink_display_post(ink_display *display, ink_work INK_NULLABLE work, void *INK_NULLABLE context);
 
 // Lets screen readers read and edit the views of the display's windows (AT-SPI). `program` is the name of the program
-// for them; `ink_view_set_accessible_name` sets the name of a view. While no screen reader runs, the only cost is a
-// request on the session's D-Bus, which does not block. Later calls for the same display have no effect.
+// for them; `ink_view_set_accessible_name` sets the name of a view. While no screen reader runs, the cost is an idle
+// connection to the session's D-Bus, with a thread of its own, and one request on it, which does not block. Later calls
+// for the same display have no effect.
 void ink_display_start_accessibility(ink_display *display, const char *INK_NULLABLE program);
 
 // Windows.

@@ -237,8 +237,8 @@ static void h_advances(hb_font_t *hb, void *data, unsigned count, const hb_codep
     }
 }
 
-// Returns the table of functions, which all fonts share. Two threads may both create it at first; one of the two
-// tables is then destroyed.
+// Returns the callbacks by which HarfBuzz gets glyph advances, in a table that all fonts share. Two threads may both
+// create the table at first; one of the two tables is then destroyed.
 static hb_font_funcs_t *advance_functions(void) {
     static hb_font_funcs_t *shared;
     hb_font_funcs_t *known = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);

@@ -49,7 +49,7 @@ font_file *font_file_open(const char *path) {
         file->status = status;
         file->descriptor = descriptor;
         file->users = 1;
-        // If /proc is missing, name the file by its path.
+        // Name the file by its descriptor in /proc, which leads to the open file; if /proc is missing, by its path.
         file->name = name_of(descriptor);
         if (!file->name) file->name = strdup(path);
         file->next = files;

@@ -64,8 +64,8 @@ static void destroy_order(font_order *order) {
     free(order);
 }
 
-// Whether some fonts may have another order for another size: bitmap fonts have fixed sizes, and so have some
-// designs.
+// Whether the order of the fonts may differ for other sizes: bitmap fonts and some outline fonts are meant for fixed
+// sizes.
 static bool depends_on_size(const FcFontSet *fonts) {
     for (int i = 0; i < fonts->nfont; i++) {
         FcBool scalable;

@@ -14,7 +14,7 @@ typedef struct font_file {
     struct font_file *next;
     struct stat status;
     int descriptor;
-    // The name by which the open file can be opened again.
+    // The name by which libraries open the file: that of the descriptor in /proc; without /proc, its path.
     char *name;
     int users;
 } font_file;

@@ -59,7 +59,8 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     /// Whether the server sends its output for all earlier keys before it returns a key.
     private let isInTurn: Bool
-    /// The owed presses, in typing order. Some of them may be presumed answered.
+    /// The presses that are to be typed again if the server dies, in typing order. Some of them may be presumed
+    /// answered.
     private var entries: [Entry] = []
     private var grammar = AnswerGrammar()
     /// The last key that was sent; 0 for none.
@@ -72,14 +73,15 @@ package struct AnswerMatcher: Hashable, Sendable {
     private var taken = KeyTicket(rawValue: 0)
     /// The last key sent before the server's last output.
     private var spokenFor = KeyTicket(rawValue: 0)
-    /// The last key that is presumed answered. The server has read all keys up to it, and has sent output since.
+    /// The last key that is presumed answered. The server has read all keys up to it, and has sent output after they
+    /// were sent.
     private var presumed = KeyTicket(rawValue: 0)
     /// The time of the server's last output.
     private var lastWord: Milliseconds = -.infinity
     /// Whether output has come since the server is known to have read the last press. If so, the server had not
     /// finished with the press when it replied.
     private var hasSpokenSince = false
-    /// The number of answers that have begun since the last query was answered.
+    /// The number of presses that output has marked as answered since the last query was answered.
     private var answersSinceTaken = 0
     /// Whether this server replies to queries long before it has finished with the keys. Set when it sends output for a
     /// key after a moment of silence, or output for several keys one after another.
@@ -96,7 +98,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     private var overtaking: [KeyTicket] = []
     /// The press that the present answer is for; 0 for none.
     package private(set) var answered = KeyTicket(rawValue: 0)
-    /// The last key that is not waited for any more; 0 for none.
+    /// The last of the keys whose answers are not awaited any more; 0 for none.
     private var closed = KeyTicket(rawValue: 0)
 
     /// Creates a matcher without keys. `isInTurn`: the server returns a key after the output of all keys before it.
@@ -187,22 +189,22 @@ package struct AnswerMatcher: Hashable, Sendable {
             if isPress, isInTurn, ticket >= clearing.ticket { self.clearing = nil }
             if ticket == clearing.press?.ticket { self.clearing?.press = nil }
         }
-        // The key may not be among the owed ones, if it was marked as answered earlier, together with other keys.
+        // The key may not be among the entries, if it was marked as answered earlier, together with other keys.
         guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return }
         entries.remove(at: index)
         if isPress, isInTurn { remove(through: ticket) }
     }
 
-    /// Records that the server does not want a key. Unlike a returned key, it does not mark the keys before it as
-    /// answered.
+    /// Records that a key was not sent after all, because the server does not want it. Unlike a returned key, it does
+    /// not mark the keys before it as answered.
     package mutating func didRefuse(_ ticket: KeyTicket, isPress: Bool) {
         entries.removeAll { $0.ticket == ticket }
         if isPress { returned = max(returned, ticket) }
     }
 
-    /// Records a change of the preedit from `old` to `new`. Returns the stamp of the change. Nil if the message
-    /// changes nothing, if it shows a removed composition again, and if it removes text and belongs to the present
-    /// answer.
+    /// Records a change of the preedit from `old` to `new`. Returns a stamp with the key that the change answers. Nil
+    /// if the message changes nothing, if it shows a removed composition again, and if it removes text and belongs to
+    /// the present answer.
     ///
     /// - Parameters:
     ///   - hasText: whether the message has text. A change caused by a reset or a lost focus has none, and answers
@@ -224,10 +226,10 @@ package struct AnswerMatcher: Hashable, Sendable {
         let before = hasText || !new.isEmpty ? nil : clearingBegun
         let endsSyllable = grammar.hasCommittedCleared
         guard grammar.draws(hasText: hasText) else {
-            // The text may be the answer to the next key. Stamp it with that key, but leave the key owed. Stamp no
-            // key in two cases: if the composition was just shown again unchanged, and if answers may come after
-            // those to later keys (ibus) and a syllable has ended, because its end and the beginning of the next
-            // one are one answer.
+            // The text may be the answer to the next key. Assign it to that key, but do not mark the key as answered.
+            // Assign it to no key if the composition was just shown again unchanged. Nor if the text begins a new
+            // syllable and the server may return keys out of turn (ibus): the end of the syllable before is part of the
+            // same answer.
             return hasText
                 ? AnswerStamp(key: wasShownAgain || !isInTurn && endsSyllable ? nil : stampNext(draws: true)?.ticket)
                 : nil
@@ -241,7 +243,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         return AnswerStamp(key: press.stamped?.ticket, half: before?.ticket)
     }
 
-    /// Records a commit. Returns its stamp; nil if the commit belongs to the present answer.
+    /// Records a commit. Returns a stamp with the key that the commit answers; nil if the commit belongs to the present
+    /// answer.
     package mutating func didCommit(at now: Milliseconds) -> AnswerStamp? {
         (clearing, removed, isShownAgain) = (nil, nil, false)
         defer { noteWord(at: now) }
@@ -313,7 +316,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     /// after the query.
     private var limit: KeyTicket { asked ?? given }
 
-    /// Counts an answer that begins. Returns the press to stamp it with, and whether a press was marked as answered.
+    /// Counts an answer that begins. Returns the press that it answers, and whether a press was marked as answered.
     private mutating func count(draws: Bool) -> (stamped: Entry?, isSettled: Bool) {
         // A returned key that has overtaken other answers can only end the composition, by a commit or a clearing.
         // New text of the preedit is never for such a key.
@@ -324,7 +327,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         return (stampNext(draws: draws), settleOne())
     }
 
-    /// The index of the oldest press that no answer was stamped with; nil for none. A modifier key only counts if there
+    /// The index of the oldest press to which no answer was assigned; nil for none. A modifier key only counts if there
     /// is no other press.
     private var nextIndex: Int? {
         let limit = limit
@@ -337,7 +340,8 @@ package struct AnswerMatcher: Hashable, Sendable {
         return modifier
     }
 
-    /// Returns the press that the answer now beginning is for, and marks the press as stamped; nil if there is none.
+    /// Returns the press to which the answer now beginning belongs; nil if there is none. Marks it and all earlier
+    /// presses as assigned to an answer.
     private mutating func stampNext(draws: Bool) -> Entry? {
         guard let next = nextIndex else { return nil }
         if draws { overtaking.removeAll { $0 < entries[next].ticket } }
@@ -345,12 +349,13 @@ package struct AnswerMatcher: Hashable, Sendable {
         return entries[next]
     }
 
-    /// Marks the oldest owed press as answered. Returns false if there is none.
+    /// Marks the oldest press without an answer as answered. Returns false if there is none.
     private mutating func settleOne() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }
-        // The answer ends the wait for the oldest open press. It marks the oldest owed press as answered, which may be
-        // an earlier one that is not waited for any more. The press that was really answered then stays owed.
+        // The answer ends the wait for the oldest press that is still waited for. Presses that are waited for no longer
+        // may precede it: then the oldest of these is marked as answered, and the press that was really answered stays
+        // owed.
         let open = entries.first { $0.isOpen && $0.ticket <= limit } ?? press
         answered = open.ticket
         close(through: open.ticket)

@@ -43,7 +43,7 @@ public protocol Canvas: AnyObject {
     /// present contents.
     func fill(_ rect: WindowRect, _ color: Color)
 
-    /// Paints glyphs in one colour. They may be of several fonts and lines. All glyphs are one request to the
+    /// Paints glyphs in one colour. They may be of several fonts and lines. The glyphs of a call share requests to the
     /// server, so pass whole batches.
     func draw(_ glyphs: [CanvasGlyph], _ color: Color)
 

@@ -1,5 +1,5 @@
-/// An immutable image to paint. Two images are equal only if they are the same object, so that a canvas sends each
-/// to the server once.
+/// An immutable image to paint. Two images are equal only if they are the same object, so that a canvas can
+/// keep each in the server.
 public final class CanvasImage: Hashable, Sendable {
     /// Width in pixels, 1…32,767.
     public let width: Int

@@ -4,7 +4,7 @@ public struct CaretSettings: Hashable, Sendable {
     public var blinks = true
     /// Milliseconds of one blink period, on and off.
     public var period: Int64 = 1200
-    /// Milliseconds without a key press after which the caret stops blinking and stays visible.
+    /// Milliseconds without a key press or a move of the caret, after which it stops blinking and stays visible.
     public var restsAfter: Int64 = 10_000
 
     /// Creates settings with the defaults of most desktops.

@@ -118,8 +118,8 @@ extension FilePath: Comparable {
 
 extension FilePath: CustomStringConvertible {
     /// The name for people, on one line. `\x` and two hexadecimal digits stand for each byte that is not valid
-    /// UTF-8, or belongs to U+FFFD, to an invisible character or to one that changes the direction of text. A
-    /// backslash is doubled where it could be read as the start of such an escape. No two names have the same
+    /// UTF-8, or belongs to U+FFFD, a line break, another control or most invisible characters, such as direction
+    /// marks. A backslash is doubled where it could be read as the start of such an escape. No two names have the same
     /// description.
     public var description: String {
         let isPlain = bytes.allSatisfy { 0x20...0x7e ~= $0 && $0 != UInt8(ascii: "\\") }
@@ -193,8 +193,9 @@ extension FilePath: CustomStringConvertible {
         return (scalar, UTF8.width(scalar))
     }
 
-    /// Whether a scalar breaks the line, changes the direction of the text after it, or is invisible. Also true for
-    /// U+FFFD, which other programs show for invalid bytes, and false for the joiners U+200C and U+200D.
+    /// Whether ``description`` shows the bytes of a scalar instead of the scalar: line breaks, other controls, most
+    /// invisible characters except the joiners U+200C and U+200D, and U+FFFD, which other programs show for invalid
+    /// bytes.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0xad, 0x061c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x206f,

@@ -15,8 +15,8 @@ package struct InputTiming: Hashable, Sendable {
     /// more messages are coming.
     package var rest: Milliseconds = 50
     /// Time for which the following wait for pending answers: a key after a reset, a press of a pointer button, a
-    /// focus change, a reset, and the end of a composition. Some of them wait longer while the server sends
-    /// messages, up to ``doubt``.
+    /// focus change, a reset, and the end of a composition. Before the server is sent a reset or the loss of the
+    /// focus, the wait is longer while it sends messages, up to ``doubt``, and until it has read the keys.
     package var limit: Milliseconds = 50
     /// Time for which a key that the server returned during a composition is held for the end of that composition.
     package var deferral: Milliseconds = 100
@@ -29,14 +29,14 @@ package struct InputTiming: Hashable, Sendable {
     /// ``response``, or without end as long as no key was sent since the reset.
     package var late: Milliseconds = 250
 
-    /// Time without a message that has to pass before a call that waits for the server, if every press was
-    /// answered. A deferred call is tried again at this interval.
+    /// Time without a message from the server that has to pass before it is sent a reset or the loss of the focus, if
+    /// every press was answered. Deferred commands are tried again at this interval.
     package var lull: Milliseconds = 5
 
     // MARK: A silent or hung server
 
-    /// Age of an unanswered key at which the server is queried. Either the key needs no answer, or the server
-    /// hangs. Some engines need 400 ms for their first key.
+    /// Age of an unanswered key at which the server is queried, to learn whether it hangs or the key needs no
+    /// answer. Some engines need 400 ms for their first key.
     package var doubt: Milliseconds = 500
     /// Longest time since the server's last message at which a call that waits for the server may be made without a
     /// query before it.

@@ -13,7 +13,7 @@ public struct Keysym: Hashable, Sendable, RawRepresentable, ExpressibleByInteger
     @inlinable
     public init(integerLiteral value: UInt32) { self.rawValue = value }
 
-    /// Whether the symbol is not that of a character: neither from Latin-1, an older alphabet nor Unicode. Also
+    /// Whether the symbol stands for a function instead of a character of Latin-1, an older alphabet or Unicode. Also
     /// true for the digits and signs of the keypad, although they type text.
     public var isFunction: Bool {
         !((1..<0xfd00).contains(rawValue) || (0x100_0100...0x110_ffff).contains(rawValue))
@@ -92,9 +92,9 @@ public struct KeyEvent: Hashable, Sendable {
     public var keycode: UInt8
     /// The meaning of the key with its modifiers in the current layout.
     public var keysym: Keysym
-    /// The meaning of the key for shortcuts, if the layout is not Latin: that in the first keyboard group in which
-    /// the key is an ASCII character, or else that on a US keyboard. Equal to ``keysym`` for function keys and on
-    /// Latin layouts.
+    /// The meaning of the key for shortcuts. Equal to ``keysym`` for function keys and Latin-1 characters. For other
+    /// characters, the meaning in the first keyboard group in which the key is an ASCII character, or else that on a
+    /// US keyboard.
     public var latinKeysym: Keysym
     /// The text that the keysym types by itself; empty for keys such as Return and the arrows. With Control, the
     /// letter, not a control character.

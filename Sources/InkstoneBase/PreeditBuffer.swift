@@ -17,16 +17,14 @@ package struct PreeditBuffer: Hashable, Sendable {
     package private(set) var isStarted = false
 
     /// The maximum number of scalars of a preedit. A limit is needed because each change costs O(length of the
-    /// preedit). A single message cannot carry more scalars than this.
+    /// preedit). A single XIM message cannot carry more scalars than this.
     package static let limit = 65_536
 
     /// Creates an empty preedit.
     package init() {}
 
-    /// Whether the preedit has no text.
     package var isEmpty: Bool { scalars.isEmpty }
 
-    /// The text of the preedit as a string.
     package var text: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)

@@ -8,7 +8,7 @@ public struct TouchEvent: Hashable, Sendable {
         case moved
         /// The finger was lifted.
         case ended
-        /// The touch no longer counts, because the view under the finger is no longer visible.
+        /// The touch no longer counts, because its window is no longer visible.
         case cancelled
     }
 

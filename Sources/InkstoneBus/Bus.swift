@@ -80,8 +80,8 @@ package final class Bus {
         early = []
     }
 
-    /// Closes the bus without waiting for the end of its thread. Messages sent before are still written, if that
-    /// takes little time. The handlers of calls without an answer are called with ``BusFailure/closed``. After
+    /// Closes the bus without waiting for the end of its thread. Messages sent before are still written, if the bus
+    /// is connected and that takes little time. The handlers of calls without an answer are called with ``BusFailure/closed``. After
     /// that, no handler is called.
     package func close() {
         guard state != .closed else { return }

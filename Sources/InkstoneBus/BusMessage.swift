@@ -53,7 +53,8 @@ package struct BusError: Error, Hashable, Sendable {
 
 /// The reason why a request or the connection failed.
 package enum BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// D-Bus cannot be used on this machine. The text says what is missing.
+    /// No bus can be used, for the reason in the text: for example, the library is missing, or the bus has ended the
+    /// connection.
     case unavailable(String)
     /// No connection exists, or the connection ended before the answer arrived.
     case disconnected
@@ -91,7 +92,8 @@ package enum BusState: Hashable, Sendable {
     case connecting
     /// Connected, with the unique name that the bus has assigned.
     case connected(String)
-    /// Not connected, for this reason. If ``BusSetup/reconnects``, another attempt follows.
+    /// Not connected, for this reason. If ``BusSetup/reconnects`` and a connection was refused or lost, another attempt
+    /// follows.
     case failed(BusFailure)
     case closed
 }
@@ -197,7 +199,7 @@ package struct BusMatch: Hashable, Sendable {
             && (pathNamespace.map { BusName.isPath(path, within: $0) } ?? true)
     }
 
-    /// Whether the first argument of a signal matches.
+    /// Whether the first argument of a signal with this body is one that ``argument`` and ``argumentNamespace`` select.
     func accepts(_ body: [BusValue]) -> Bool {
         guard argument != nil || argumentNamespace != nil else { return true }
         guard case .string(let first)? = body.first else { return false }

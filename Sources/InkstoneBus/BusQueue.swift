@@ -57,7 +57,7 @@ struct BusQueue<Element, Key: Hashable> {
         gone += 1
     }
 
-    /// Drops the removed entries once they are more than half of all.
+    /// Drops the removed entries once they are all, or more than half of all and more than 64.
     private mutating func compact() {
         guard gone == entries.count || gone > max(64, entries.count / 2) else { return }
         entries.removeAll { $0.element == nil }

@@ -54,7 +54,7 @@ package struct BusTiming: Sendable {
     package var longestRetry: Int64 = 60_000
     /// The time for which queued messages may still be written after ``Bus/close()``.
     package var lingering: Int64 = 200
-    /// The time for which the calls of a sender that has exceeded its rate are ignored.
+    /// The time for which the messages of a sender that has exceeded its rate are ignored.
     package var muting: Int64 = 1_000
 
     package init() {}
@@ -85,8 +85,9 @@ package struct BusLimits: Sendable {
     /// The largest total weight of the messages queued for sending. A call or signal beyond it fails with
     /// ``BusFailure/busy``.
     package var sending = 1 << 20
-    /// The largest total weight of the events queued for the owner. A call or a signal that would exceed it is
-    /// dropped. All other events, such as answers to this program's calls, count too but are never dropped.
+    /// The largest total weight of the events queued for the owner. A call that would exceed it is answered with an
+    /// error, and a signal is dropped. All other events, such as answers to this program's calls, count too but are
+    /// never dropped.
     package var receiving = 4 << 20
     /// The largest number of this program's calls that have no answer yet. A further call fails with
     /// ``BusFailure/busy``. The same limit holds separately for requests of credentials.

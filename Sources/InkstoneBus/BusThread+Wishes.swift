@@ -1,6 +1,6 @@
 import Glibc
 
-/// The owner's registrations, and the calls of the bus about names, match rules and processes.
+/// The owner's registrations, and the calls to the bus about names, match rules and processes.
 extension BusThread {
     func perform(_ control: BusControl) {
         switch control {

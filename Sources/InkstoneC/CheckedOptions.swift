@@ -7,8 +7,8 @@ struct CheckedOptions {
     private let font: FontDescriptor?
     private let placeholder: String
 
-    /// Creates the options from those of C, after validating them. Nil, with the last error set, if they are of another
-    /// version or invalid.
+    /// Creates the options from those of C, after validating them. Nil, with the last error set, if the structure is too
+    /// small or an option is invalid.
     init?(_ pointer: UnsafePointer<ink_view_options>) {
         // Check the size first, because reading a smaller structure would read memory beyond its end.
         guard UnsafeRawPointer(pointer).load(as: Int.self) >= MemoryLayout<ink_view_options>.size else {

@@ -11,7 +11,7 @@ private func create(
         .map { WindowHandle($0, title: title, in: owner).retained() }
 }
 
-/// Returns whether the X server supports a window of this size; if not, sets the last error.
+/// Returns whether a window can have this size; if not, sets the last error.
 private func isExtent(_ width: Int32, _ height: Int32) -> Bool {
     let possible: ClosedRange<Int32> = 1...32_767
     if possible.contains(width), possible.contains(height) { return true }

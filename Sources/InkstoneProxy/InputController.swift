@@ -99,7 +99,8 @@ public final class InputController {
     /// first pause nor longer than the longest one of `timing`.
     func pause(after last: Int64) -> Int64 { min(max(timing.retry, last * 2), timing.longestRetry) }
 
-    /// Sends the edits made so far, and closes the connection. Does not block.
+    /// Sends the edits made so far, unless earlier ones have no answer yet, and closes the connection. Edits without
+    /// an answer end with ``TextEditStatus/gone``. Does not block.
     public func close() {
         textDocumentProxy?.flush()
         bus.close()

@@ -21,7 +21,6 @@ struct ProxyDraft: Hashable {
         (before, selected, after, marked) = (context?.before, context?.selected, context?.after, context?.marked)
     }
 
-    /// Whether the draft has any text.
     var hasText: Bool { [before, selected, after, marked?.text].contains { $0?.isEmpty == false } }
 
     mutating func apply(_ operation: ProxyOperation) {

@@ -290,8 +290,8 @@ public final class TextDocumentProxy {
         return complete
     }
 
-    /// Takes over a context from the editor, unless a newer one is known. Discards the draft, which must be
-    /// computed again.
+    /// Takes over a context from the editor, unless a newer one is known. Discards the draft of the text around the
+    /// caret; the next access computes it from the new context.
     private func take(_ new: ProxyContext) {
         guard new.revision >= context?.revision ?? 0 else { return }
         var complete = new
@@ -331,7 +331,7 @@ public final class TextDocumentProxy {
             refusals = 0
             guard isValid, let body = try? result.get(), let new = try? ProxyContext(body) else { return }
             // The new context includes all changes that were noticed before it arrived. If a notice has named a higher
-            // revision, do not wait for that revision: it never comes.
+            // revision, the notice was wrong: do not wait for that revision.
             (noticed, isPatched) = (min(noticed, new.revision), false)
             let isNews = new.revision > context?.revision ?? 0
             if isNews {

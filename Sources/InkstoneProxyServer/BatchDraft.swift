@@ -15,7 +15,7 @@ struct BatchDraft {
     private(set) var changes: TextChangeSet
     private(set) var selection: SelectionRange
     private(set) var marked: Range<UTF16Offset>?
-    /// The caret before the preceding operation, if that was an adjustment forwards; nil otherwise. A deletion
+    /// The caret before the preceding operation, if that operation moved the caret forwards; nil otherwise. A deletion
     /// backwards stops at this offset.
     private var passed: UTF16Offset?
     private let newline: String

@@ -146,7 +146,7 @@ package final class ProxiedView {
     ///
     /// - Parameters:
     ///   - bytes: the maximum number of UTF-8 bytes of each part: the text before, the text after, and the selected
-    ///     or marked text.
+    ///     text, or each of the three parts of the marked text.
     ///   - peer: the identifier of the keyboard. The keyboard is recorded as knowing this revision.
     package func context(bytes: Int, for peer: DocumentID) -> ProxyContext {
         let state = session.state

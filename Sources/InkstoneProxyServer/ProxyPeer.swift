@@ -109,7 +109,7 @@ enum ProxyLimits {
     /// The number of calls for the context, for edits and for giving up the focus that a keyboard may make in a second.
     /// Further calls are refused.
     static let rate = 200.0
-    /// The number of such calls that a keyboard may make at once.
+    /// The number of calls, of those that ``rate`` limits, that a keyboard may make at once.
     static let burst = 50.0
     /// The maximum number of a keyboard's batches that wait in the input queue. A further batch is answered with
     /// `busy`.

@@ -95,16 +95,16 @@ public struct ProxyProgram: Hashable, Sendable {
         }
     }
 
-    /// Whether an executable is known to run other programs: interpreters, emulators, and the proxy of the bus for
-    /// sandboxed programs.
+    /// Whether an executable is known to run other programs or to send D-Bus calls for them, such as an interpreter, an
+    /// emulator, a debugger or `dbus-send`.
     private static func runsOthers(_ path: String) -> Bool {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
-        // Accept the dynamic loader, which runs any program: ld-linux-x86-64.so.2, ld-musl-x86_64.so.1, ld-2.31.so.
+        // The dynamic loader runs any program: ld-linux-x86-64.so.2, ld-musl-x86_64.so.1, ld-2.31.so.
         if name.hasPrefix("ld"), name.split(separator: ".").contains("so") { return true }
         if name.hasPrefix("qemu-") { return true }
         return interpreters.contains { interpreter in
             guard name.hasPrefix(interpreter) else { return false }
-            // Accept suffixes of versions and variants: python3.13t, python3-dbg, perl5.36-x86_64-linux-gnu and
+            // Allow suffixes of versions and variants: python3.13t, python3-dbg, perl5.36-x86_64-linux-gnu and
             // lua-5.4 are interpreters, pythonic is not.
             let rest = name.dropFirst(interpreter.count).drop { $0 == "." || $0 == "-" || $0 == "_" }
             return rest.first?.isNumber ?? true || variants.contains(String(rest))

@@ -142,8 +142,7 @@ package final class ProxyServer {
     /// `busy`, both those that are waiting and those that still arrive. Keyboards then send them again to the
     /// replacement.
     package func prepareReplacement(of session: EditingSession, by successor: EditingSession) {
-        // Send batches for a former view to the new successor, if this session is its successor and has not got the
-        // focus yet.
+        // If `session` is replaced before it got the focus from a former view, that view's batches are for `successor`.
         if former?.successor === session { former?.successor = successor }
         guard let view, view.session === session else { return }
         former = (view.epoch, successor)
@@ -190,8 +189,8 @@ package final class ProxyServer {
         epoch += 1
         if let host {
             traits = Self.traits(of: host)
-            // Capture the server weakly: the observation must not keep it alive, because its end also ends marked
-            // text.
+            // Capture the server weakly: the observation must not keep it alive, because `deinit` makes text that
+            // keyboards have marked ordinary text.
             observation = host.session.observe { [weak self] update in
                 // Check the traits at a change of the geometry, because a change of the options causes a new layout.
                 if update.changes.contains(.geometry) { self?.traitsDidChange() }

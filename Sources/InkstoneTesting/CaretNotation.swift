@@ -20,7 +20,7 @@ public struct CaretNotation: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     package var selection: Range<UTF16Offset> { UTF16Offset(min(anchor, head))..<UTF16Offset(max(anchor, head)) }
 
     /// Creates the state that a notation describes. The characters `[`, `]`, `|`, `⟨` and `⟩` are never part of the
-    /// text. Without any of them, the caret is at the start.
+    /// text. Without a `|`, the caret is at the start.
     ///
     /// Traps if a bracket is unpaired, or the `|` of a selection is at neither end of it.
     public init(_ notation: String) {

@@ -58,7 +58,7 @@ public final class InputMethodServerDriver {
     /// Starts the server, waits until clients can find it, and sends it `script`, with one rule or action in each
     /// line.
     ///
-    /// Throws ``ScriptRefused`` if the script has a mistake, ``NotReady`` if the server does not start.
+    /// Throws ``ScriptRefused`` if the script has a mistake, ``NotReady`` if the server ends before it is ready.
     public func start(script: String = "") throws {
         end()
         try check(script)

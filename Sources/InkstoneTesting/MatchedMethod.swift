@@ -29,7 +29,8 @@ package final class MatchedAnswers {
         matcher?.didSend(key, ticket)
     }
 
-    /// Returns the answers. An answer that has a stamp is preceded by the stamp.
+    /// Returns the answers, with a `stamp` event before each one that begins an answer: it names the key that is
+    /// answered.
     package func stamped(_ events: [InputMethodEvent]) -> [InputMethodEvent] {
         events.flatMap { event in stamp(event).map { [.stamp($0), event] } ?? [event] }
     }

@@ -7,8 +7,8 @@ import Glibc
 /// pipe closes and the guard kills the groups that are still on its list. `PR_SET_PDEATHSIG` is no alternative: it
 /// follows the thread that started the child, and the threads of Swift concurrency are ended and replaced.
 package final class ProcessGuard: @unchecked Sendable {
-    // The guard of this process. `ProcessGuard` is `Sendable`, because its only state is one descriptor, and each line
-    // is shorter than PIPE_BUF and so is written atomically.
+    // The guard of this process. `ProcessGuard` is `Sendable`, because its only state is the descriptor of the pipe, to
+    // which each line is written atomically: it is shorter than PIPE_BUF.
     package static let shared = ProcessGuard()
 
     /// The script of the guard, for `sh -c`. It reads the lines `+ GROUP`, `- GROUP` and `d DIRECTORY`, and cleans

@@ -20,7 +20,8 @@ public final class RecordingCanvas: Canvas {
     /// canvas; images that are wholly outside are left out. Glyphs and copies are recorded wherever they are.
     public private(set) var operations: [Operation] = []
     private var clip: [WindowRect]?
-    /// The rectangle set by ``setLimit(_:)``, outside of which no fills and images are recorded; nil for none.
+    /// The rectangle set by ``setLimit(_:)``, at which fills are cut off, and outside of which images are left out; nil
+    /// for none.
     public private(set) var limit: WindowRect?
 
     /// Creates a canvas of a size in pixels, without operations.
@@ -33,8 +34,8 @@ public final class RecordingCanvas: Canvas {
     /// for no clip. Has no effect on glyphs and copies.
     public func setClip(_ rects: [WindowRect]?) { clip = rects }
 
-    /// Sets the rectangle outside of which the following fills and images are left out, whatever the clip is; nil
-    /// for none. Has no effect on glyphs and copies.
+    /// Sets the rectangle at which the following fills are cut off, and outside of which images are left out,
+    /// whatever the clip is; nil for none. Has no effect on glyphs and copies.
     public func setLimit(_ rect: WindowRect?) { limit = rect }
 
     /// Records a fill, cut off at the clip, at the ``limit``, and at the edges of the canvas: one operation for

@@ -79,7 +79,6 @@ package struct FileFailure: Error, CustomStringConvertible {
 
 /// Functions that read and write whole files.
 package enum TextFiles {
-    /// Returns the bytes of a file.
     package static func bytes(_ path: String) throws(FileFailure) -> [UInt8] {
         let fd = open(path, O_RDONLY | O_CLOEXEC)
         guard fd >= 0 else { throw FileFailure(path: path, code: errno) }

@@ -56,15 +56,15 @@ extension FileIdentity {
 }
 
 extension JournalBase {
-    /// Creates a journal base from the path of the file, its identity and its format.
+    /// Creates the base of a journal, the file to which the journal's edits apply.
     package init(path: String, identity: FileIdentity?, format: TextFileFormat = .utf8) {
         self.init(path: FilePath(path), identity: identity, format: format)
     }
 }
 
 extension RecoveryJournal {
-    /// Returns a function for a save to call with the new content before the file is replaced. The function records
-    /// that content.
+    /// Returns a function that records the new content of a save in the journal. The save calls it before it replaces
+    /// the file.
     package func noteSaves(
         to path: String, format: TextFileFormat, keepingAfter mark: Mark
     ) -> @Sendable (FileContents) -> Void {
@@ -111,7 +111,7 @@ extension TextFileError {
 }
 
 extension FontMemory {
-    /// Restores the font memory from a file. Returns false, without restoring it, if the file is missing or not
+    /// Reads the first font of each style from a file. Returns false, without using the file, if it is missing or not
     /// valid any more.
     package func recall(from path: String) -> Bool { recall(from: FilePath(path)) }
 }

@@ -113,7 +113,6 @@ package final class ViewScene {
         pointerTime += 50
     }
 
-    /// Releases a button.
     package func release(at point: ViewPoint, _ modifiers: KeyModifiers = [], button: PointerButton = .primary) {
         self.point(.release(button), at: point, modifiers)
         pointerTime += 50

@@ -165,7 +165,7 @@ extension BidiParagraph {
     /// Returns the visual order of the level runs of a line, from left to right (UAX #9, L2).
     ///
     /// `levels` contains the level of each run in logical order; the result contains indices into `levels`. O(n·k)
-    /// for n runs and k different levels.
+    /// for n runs on levels of at most k.
     package static func visualOrder(of levels: [UInt8]) -> [Int] {
         var order = Array(levels.indices)
         guard let highest = levels.max(), let lowestOdd = levels.lazy.filter({ $0 & 1 == 1 }).min() else {

@@ -29,7 +29,6 @@ package enum BidiProperties {
         package static let ignorable = Emoji(rawValue: 16)
     }
 
-    /// Returns the emoji properties of a scalar.
     package static func emoji(of scalar: UInt32) -> Emoji { Emoji(rawValue: cunicode_emoji_flags(scalar)) }
 }
 

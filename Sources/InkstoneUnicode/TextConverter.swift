@@ -6,7 +6,6 @@ import InkstoneBase
 ///
 /// Source: ICU `ucnv_*`. A byte order mark counts as text; the reader of a file removes it first.
 package final class TextConverter {
-    /// An error of a conversion.
     package enum Failure: Error, Hashable, Sendable {
         /// The encoding has no code for a scalar; a lone surrogate is reported as U+FFFD. `at` is the scalar's
         /// offset in scalars from the start of the piece of text that was passed.

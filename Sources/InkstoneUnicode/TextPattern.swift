@@ -16,7 +16,6 @@ package final class TextPattern {
         case unavailable
     }
 
-    /// The outcome of a search.
     package enum Outcome: Sendable {
         /// The ranges of the match and of its groups, in order; nil for a group that did not take part in the
         /// match.

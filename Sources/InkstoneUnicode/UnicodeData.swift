@@ -13,9 +13,10 @@ package enum UnicodeData {
     /// Returns the Script property of a scalar (UAX #24).
     package static func script(of scalar: Unicode.Scalar) -> Script { Script(code: cunicode_script(scalar.value)) }
 
-    /// Whether there is a grapheme cluster boundary between two scalars in any context (UAX #29).
+    /// Whether there is certainly a grapheme cluster boundary between two scalars, in any context (UAX #29).
     ///
-    /// False if more context would be needed. If true, segmentation may start between the two scalars.
+    /// False if more context would be needed, and for some pairs that always have a boundary. If true, segmentation
+    /// may start between the two scalars.
     package static func isCertainGraphemeBoundary(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
         let a = first.value
         let b = second.value

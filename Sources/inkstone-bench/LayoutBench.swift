@@ -8,15 +8,11 @@ struct LayoutBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "layout", abstract: "Measure shaping, lines and geometry.")
 
-    /// The size of the large texts in megabytes.
     @Option(help: "Size of the large texts in megabytes.") var megabytes = 100
-    /// The size of the largest text in megabytes, for keys and memory; 0 to omit it.
     @Option(help: "Size of the largest text in megabytes; 0 leaves it out.") var largest = 1000
 
-    /// The number of rounds of the shortest measurements, of which the best one counts.
     @Option(help: "How often shaping is measured: the best counts.") var rounds = 9
 
-    /// The part of a measurement's name that selects it; empty for all measurements.
     @Option(help: "Measure only what has this in its name.") var only = ""
 
     func run() {

@@ -99,7 +99,7 @@ struct ProxyBench: ParsableCommand {
         let session = editor.session
         var program = itself
         if kind == .refused {
-            // Use a copy of the program, for which the user has made no decision.
+            // Use a copy of the program: `proxy allow` gave access to the program itself only.
             program = session.home + "/refused"
             try TextFiles.write(TextFiles.bytes(itself), to: program)
             chmod(program, 0o755)

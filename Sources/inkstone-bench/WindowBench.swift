@@ -30,7 +30,6 @@ struct WindowBench: ParsableCommand {
 
     @Option(help: "How long nothing must have changed before the next key is struck, in milliseconds.") var pause = 12.0
 
-    /// The part of a measurement's name that selects it; empty for all measurements.
     @Option(help: "Measure only what has this in its name, such as open. or key.1KB.") var only = ""
 
     func run() throws {

@@ -84,7 +84,7 @@ final class WindowProbe {
         }
     }
 
-    /// Handles events until none has arrived for `quiet` milliseconds.
+    /// Waits until the window has not changed for `quiet` milliseconds.
     func settle(_ quiet: Double) { while nextChange(within: quiet) != nil {} }
 
     private func noteWindow(_ event: UnsafeRawPointer) {

@@ -121,7 +121,7 @@ extension ChildProcess {
 
 /// Texts for the benchmarks.
 enum Sample {
-    /// Returns lines like those of a log, of 60–150 characters.
+    /// Returns lines like those of a log, of 50–140 characters.
     static func log(bytes count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 160)

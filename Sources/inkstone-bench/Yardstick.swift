@@ -101,7 +101,8 @@ final class Yardstick {
 }
 
 extension WindowProbe {
-    /// Presses a key. Returns the time until a wanted change that is wider than a caret, in milliseconds.
+    /// Presses a key. Returns the time in milliseconds until a change of the window that is wider than 4 pixels, and so
+    /// no usual caret, and for which `isSought` returns true.
     func answer(
         to keycode: UInt8, pause: Double = 12, _ isSought: (Change) -> Bool = { _ in true }
     ) throws -> Double {

@@ -16,7 +16,7 @@ struct EditQueue<Action> {
     /// another number belongs to an edit that is gone, and is ignored.
     private var sent = 0
     private var isSending = false
-    /// Whether the editor's last reply was that it has not applied the edit, which should be sent again.
+    /// Whether the first edit is to be sent again, because the editor has not applied it or has not answered.
     private var isBusy = false
     /// Whether the first edit was sent, and the editor has not answered in time. It may have applied the edit, so the
     /// edit must be sent again as a repetition.

@@ -2,7 +2,6 @@ import Inkstone
 
 /// A key of the on-screen keyboard: its action, its label or text, and its width.
 struct Key: Hashable {
-    /// The action of a key.
     enum Action: Hashable {
         /// Types the text of the key.
         case text
@@ -57,7 +56,7 @@ struct Key: Hashable {
     private static let moves: ClosedRange<UInt32> = 0xff50...0xff57
 }
 
-/// The keys for a language, in rows from the top. All rows have the same total width.
+/// The keys for a language, in rows from the top. Each row is as wide as the window.
 struct KeyLayout: Hashable {
     /// The name of the layout, for the option `--layouts` and for the label of the layout key.
     var name: String

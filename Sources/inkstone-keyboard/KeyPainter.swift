@@ -5,7 +5,7 @@ struct KeyboardFace {
     var state: KeyboardState
     /// The suggested words in the bar above the keys.
     var words: [String] = []
-    /// The message in the bar instead of words; empty for none.
+    /// The message that the bar above the keys shows instead of suggested words; empty for none.
     var notice = ""
 }
 

@@ -21,7 +21,6 @@ enum Deed: Hashable {
 /// The layout, page, Shift and modifiers of the keyboard, and the actions of its keys in this state. This value
 /// does not access a window.
 struct KeyboardState {
-    /// The state of the Shift key.
     enum Shift: Hashable {
         case off
         /// Shift was turned on automatically, because a capital letter is expected.
@@ -73,8 +72,8 @@ struct KeyboardState {
     /// The texts that the layout types without Shift. If it has an accent key, the accented letters are included.
     var letters: [String] { layout.letters }
 
-    /// The texts that the keyboard can type, the likeliest first: those of the layout, then those of the other
-    /// layouts, then the accented forms of letters.
+    /// Texts that the keyboard can type, the likeliest first: those of the layout, then those of the other layouts,
+    /// then the accented forms of the texts that the layout types without Shift. The page of symbols is left out.
     var likelyTexts: [String] {
         let others = layouts.filter { $0 != layout }
         return letters + layout.capitals + others.flatMap { $0.letters + $0.capitals }

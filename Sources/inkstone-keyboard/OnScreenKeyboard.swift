@@ -269,7 +269,7 @@ final class OnScreenKeyboard {
         state.expectCapital(proxy?.wantsCapital(in: state.layout.language) ?? false)
         var face = KeyboardFace(state: state)
         if let proxy, proxy.markedText == nil, proxy.selectedText == nil {
-            // Search only the end of a long paragraph: this runs several times for each key.
+            // Pass only the end of a long paragraph, to save time: this runs several times for each key.
             let text = proxy.documentContextBeforeInput.map { String($0.suffix(2000)) }
             face.words = words.completions(of: text)
             let others = corrections.words(for: WordList.beginning(in: text), language: state.layout.language)

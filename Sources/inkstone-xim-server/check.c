@@ -15,7 +15,7 @@ static const struct verb {
     // Whether the action changes an answer, or must be performed before the answer is sent. Such an action never waits
     // for the delay of another rule.
     bool immediate;
-    // Whether the action is allowed only while a request is being answered.
+    // Whether the action is allowed only in the answer to a request other than a key.
     bool needs_request;
 } verbs[] = {
     {.name = "start", .arguments = ""},

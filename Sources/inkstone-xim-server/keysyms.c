@@ -37,7 +37,7 @@ static uint32_t entry(uint8_t keycode, int column) {
     return xcb_get_keyboard_mapping_keysyms(mapping)[index];
 }
 
-// Uses only the first group, because tests type on a fixed layout.
+// Returns the keysym of a key event; 0 for none. Uses only the first group, because tests type on a fixed layout.
 uint32_t keysym_of(const xcb_key_press_event_t *key) {
     bool shift = key->state & XCB_MOD_MASK_SHIFT;
     uint32_t keysym = entry(key->detail, shift ? 1 : 0);

@@ -35,7 +35,7 @@ struct options {
     enum ending on_reset, on_unset;
 };
 
-// An input context of a client. The numbers count from 1, and are never used again while the server runs.
+// An input context of a client. `number` counts from 1, and is never used again while the server runs.
 struct context {
     unsigned number;
     xcb_im_input_context_t *ic;
@@ -59,7 +59,8 @@ extern xcb_window_t client_window;
 double now_ms(void);
 struct context *context_numbered(unsigned number);
 
-// The parts of a request that an action may need in order to answer it. All are null if no request is being answered.
+// The parts of a request that an action may need in order to answer it. For an action without a request, `context` is
+// the context in which the action is performed.
 struct request {
     struct context *context;
     const xcb_key_press_event_t *key;
@@ -140,7 +141,7 @@ __attribute__((format(printf, 1, 2))) void words_blame(const char *format, ...);
 const char *skip_space(const char *p);
 char *word(const char **p, char *out, size_t size);
 int32_t number(const char **p);
-// Reads a quoted text, or null. The size of `out` must be at least that of `*p`.
+// Reads a text in double quotes into `out`, which must have room for the rest of the line; null for the word `null`.
 const char *text(const char **p, char *out);
 // Reads a feedback list into `out`, and returns the number of its elements; -1 for `none`.
 int feedback(const char *list, uint32_t *out, int limit);

@@ -60,7 +60,7 @@ void ccairo_pdf_add_rectangle(ccairo_pdf *pdf, double x, double y, double width,
 /// Fills the rectangles that were added.
 void ccairo_pdf_fill(ccairo_pdf *pdf, uint32_t color);
 /// Makes a rectangle of the page a link. The URI must be ASCII without control characters, apostrophes and
-/// backslashes. A link with a URI of more than 3,900 bytes is omitted.
+/// backslashes. A link with a URI of more than some 4,000 bytes is omitted.
 void ccairo_pdf_add_link(ccairo_pdf *pdf, double x, double y, double width, double height, const char *uri);
 /// Shows glyphs of one font, with the text that they stand for. The glyphs are in the order of their positions from
 /// the left, and the text is in its logical order. If `backward` is true, the first cluster has the last glyphs.

@@ -30,8 +30,8 @@ typedef struct cenchant_functions {
     /// Checks a word. Returns 0 if it is right, a positive number if it is wrong, and a negative number after a
     /// failure.
     int (*_Nonnull enchant_dict_check)(EnchantDict *dictionary, const char *word, ssize_t length);
-    /// Returns a list of `count` suggestions, to be freed by `enchant_dict_free_string_list`; null if there are
-    /// none.
+    /// Returns a list of suggestions, and sets `count` to their number; null if there are none. Free the list by
+    /// `enchant_dict_free_string_list`.
     char *_Nonnull *_Nullable (*_Nonnull enchant_dict_suggest)(
         EnchantDict *dictionary, const char *word, ssize_t length, size_t *count);
     void (*_Nonnull enchant_dict_free_string_list)(EnchantDict *dictionary, char *_Nonnull *_Nonnull list);

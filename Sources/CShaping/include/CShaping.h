@@ -77,7 +77,7 @@ cshaping_fontlist *cshaping_fontlist_create(const char *family, bool is_pattern,
 bool cshaping_pattern_is_valid(const char *pattern);
 /// Destroys a list. Does nothing for null.
 void cshaping_fontlist_destroy(cshaping_fontlist *list);
-/// Whether this list shares its order of fonts with another existing list: both requests differ only in the size.
+/// Whether this list shares its order of fonts with another existing list: their requests differ at most in the size.
 bool cshaping_fontlist_is_shared(const cshaping_fontlist *list);
 /// Returns the number of candidates.
 int32_t cshaping_fontlist_count(const cshaping_fontlist *list);
@@ -118,8 +118,9 @@ char *cshaping_fonts_sources(void);
 /// Frees a string that a function of this header has returned. Does nothing for null.
 void cshaping_free(char *string);
 
-/// Opens the font that a resolved pattern names. Sizes, matrices and metrics are clamped to what FreeType can
-/// rasterize. Returns null if the file cannot be opened. The caller owns the result.
+/// Opens the font that a resolved pattern names. The size and the metrics are clamped, and a matrix beyond what
+/// FreeType can rasterize is ignored. Returns null if the pattern has no file or no size, or if the file cannot be
+/// opened. The caller owns the result.
 cshaping_font *cshaping_font_create(cshaping_context *context, const char *pattern);
 /// Creates a font without glyphs, with the metrics of a common font, for a system without fonts. Returns null if
 /// there is no memory. The caller owns the result.
@@ -129,11 +130,12 @@ void cshaping_font_destroy(cshaping_font *font);
 /// Fills `out` with the metrics of a font.
 void cshaping_font_metrics(cshaping_font *font, cshaping_metrics *out);
 /// Returns a name by which the font's file can be opened as long as the font exists, even if another file takes its
-/// place on the disk: the name of an open descriptor. The font owns the string. Null for a font without glyphs.
+/// place on the disk: the name of an open descriptor. If /proc is missing, the path. The font owns the string. Null
+/// for a font without glyphs.
 const char *cshaping_font_file(const cshaping_font *font);
 /// Returns the glyph of a scalar, without shaping; 0 if there is none.
 uint32_t cshaping_font_glyph(cshaping_font *font, uint32_t scalar);
-/// Whether a lookup for a script contains the glyph of the space, so that words cannot be shaped one by one. The
+/// Whether a lookup for a script may contain the glyph of the space, so that words cannot be shaped one by one. The
 /// script is a tag of four bytes in big-endian order.
 bool cshaping_font_shapes_space(cshaping_font *font, uint32_t script);
 /// Returns Xft's advance of a glyph, in whole pixels.
@@ -163,8 +165,7 @@ int32_t cshaping_shape(cshaping_context *context, cshaping_font *font, const uin
 uint32_t cshaping_script(uint32_t scalar);
 /// Whether a script is written from right to left.
 bool cshaping_script_is_rtl(uint32_t script);
-/// Whether a scalar is a mark (Mn, Mc, Me), or is invisible if a font has no glyph for it (general category Cf and
-/// variation selectors, by HarfBuzz's rule).
+/// Whether a scalar is a mark (Mn, Mc, Me) or a format character (Cf).
 bool cshaping_is_mark(uint32_t scalar);
 /// Whether a scalar is a mark without a width of its own (Mn, Me).
 bool cshaping_is_nonspacing(uint32_t scalar);

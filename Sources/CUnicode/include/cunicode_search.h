@@ -61,8 +61,8 @@ int cunicode_regex_find(cunicode_regex *regex, int64_t start, int64_t limit, int
 // Returns the number of groups in the pattern.
 int32_t cunicode_regex_group_count(cunicode_regex *regex);
 
-// Gets the range of a group of the last match. Group 0 is the whole match. Sets both ends to -1 if the group has
-// matched nothing.
+// Gets the range of a group of the last match. Group 0 is the whole match. Sets both ends to -1 if the group did
+// not take part.
 void cunicode_regex_group(cunicode_regex *regex, int32_t group, int64_t *start, int64_t *end);
 
 // Returns the first occurrence of needle in bytes; null if there is none. Uses memmem, a GNU function that is

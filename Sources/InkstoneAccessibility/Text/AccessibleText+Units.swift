@@ -28,8 +28,8 @@ extension AccessibleText {
     /// unit.
     package enum Neighbour: Hashable, Sendable, CaseIterable { case before, at, after }
 
-    /// The number of sentences without content after which a search stops. The unit then extends to that end of the
-    /// text.
+    /// The maximum number of sentences to search for content before or after a sentence. If all of them are blank, the
+    /// unit extends to the start or the end of the text.
     private static let longestSearch = 64
 
     /// Returns the range of the unit at an offset, or of the unit before or after that one. If there is no such

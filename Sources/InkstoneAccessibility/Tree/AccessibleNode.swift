@@ -11,9 +11,9 @@ import InkstoneView
 package final class AccessibleNode {
     /// An action that screen readers can perform on an object.
     package struct Action {
-        /// The action's name, as programs know it.
+        /// The action's name for programs, such as `click`; not translated.
         package var name: String
-        /// The keyboard shortcut of the action, as people know it; empty for none.
+        /// The keyboard shortcut of the action, as menus show it, such as `Ctrl+S`; empty for none.
         package var key: String
         package var perform: () -> Void
 

@@ -2,7 +2,7 @@ public import InkstoneBase
 public import InkstoneView
 
 /// A description of a part of a window for screen readers. It is made anew after each painting, and compared with
-/// the one before.
+/// the previous one.
 public struct AccessiblePart {
     /// Kinds of parts.
     public enum Kind: Hashable, Sendable {
@@ -173,8 +173,7 @@ public struct AccessiblePart {
 
 extension AccessibleNode {
     /// Updates the children to stand for the given parts. Nodes that stand for the same parts as before are kept if
-    /// possible. To keep a node for a part, the unmatched nodes before it are removed, but no more of them than there
-    /// are surplus nodes.
+    /// possible: other nodes before such a node are removed, provided that enough nodes remain for all parts.
     package func update(
         _ parts: [AccessiblePart], root: @escaping (WindowRect) -> RootRect,
         prepare: (AccessibleNode, AccessiblePart) -> Void

@@ -5,9 +5,10 @@ import InkstoneBus
 /// The connection of a tree to the accessibility bus. The link watches on the session bus whether accessibility is on,
 /// and is connected to the accessibility bus while it is on.
 ///
-/// While accessibility is off, the link costs one property read and a watch on that property. While it is on, the
-/// link answers all calls. It sends events only while a screen reader has registered for any. The owner watches
-/// ``descriptors`` and calls ``receive()``; no call blocks. Bound to one thread.
+/// While accessibility is off, the link costs a connection to the session bus with a thread, one property read, and
+/// watches on that property and on its owner. While it is on, the link answers all calls. It sends events only while a
+/// screen reader has registered for any. The owner watches ``descriptors`` and calls ``receive()``; no call blocks.
+/// Bound to one thread.
 package final class AccessibilityLink {
     /// The progress of the connection to the registry of the accessibility bus.
     package enum State: Hashable, Sendable {
@@ -81,8 +82,8 @@ package final class AccessibilityLink {
         _ = try? session.watch(Self.launcher) { [weak self] owner in
             guard let self else { return }
             if owner != nil { return askStatus() }
-            // The accessibility bus ends with its launcher, but its end may be reported later than that of the
-            // launcher. Disconnect now.
+            // Disconnect from the accessibility bus now: it ends with its launcher, but its own end may be reported
+            // later.
             server.tree.forgetHosts { _ in true }
             setEnabled(false)
         }

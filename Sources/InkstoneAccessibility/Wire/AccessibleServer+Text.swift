@@ -26,7 +26,7 @@ extension AccessibleServer {
     }
 
     /// Whether the text that a call asks for has more than ``longestAnswer`` bytes. The bytes are counted without
-    /// copying the text. O(log n).
+    /// copying the text.
     func isTooLong(_ member: String, _ body: [BusValue], _ node: AccessibleNode) -> Bool {
         guard body.count == 2, let first = body[0].integer, let second = body[1].integer,
             let text = node.text?.current

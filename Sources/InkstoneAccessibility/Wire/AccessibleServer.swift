@@ -72,7 +72,7 @@ package final class AccessibleServer {
     ///   - call: the call to answer.
     ///   - isAwaited: whether the caller still waits for the answer. If it has stopped waiting, an edit is not
     ///     made, because the caller may repeat the call.
-    ///   - reply: receives the answer. Not called for an edit that is not made.
+    ///   - reply: receives the answer. Not called if the caller has stopped waiting for an edit.
     package func answer(
         _ call: BusMessage, isAwaited: @escaping () -> Bool = { true }, _ reply: @escaping (Answer) -> Void
     ) {

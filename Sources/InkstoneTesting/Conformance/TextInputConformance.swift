@@ -181,7 +181,7 @@ public struct TextInputConformance {
     public struct Report {
         /// The failures, at most one for each law and ``Failure/mistake``: the first that was found.
         public var failures: [Failure]
-        /// The number of checks of each law. Each was made after one or more calls with random arguments.
+        /// The number of checks of each law.
         public var checks: [Law: Int]
     }
 
