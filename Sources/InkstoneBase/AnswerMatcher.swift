@@ -64,28 +64,28 @@ package struct AnswerMatcher: Hashable, Sendable {
     private var entries: [Entry] = []
     private var grammar = AnswerGrammar()
     /// The last key that was sent; 0 for none.
-    private var given = KeyTicket(rawValue: 0)
+    private var lastSent = KeyTicket(rawValue: 0)
     /// The last press that was sent; nil for none.
-    private var givenPress: Entry?
+    private var lastPress: Entry?
     /// The last key sent before the pending query; nil without a pending query.
-    private var asked: KeyTicket?
+    private var lastQueried: KeyTicket?
     /// The last key sent before the query that was answered last: the server has read the keys up to it.
-    private var taken = KeyTicket(rawValue: 0)
+    private var lastConfirmed = KeyTicket(rawValue: 0)
     /// The last key sent before the server's last output.
-    private var spokenFor = KeyTicket(rawValue: 0)
+    private var lastWithOutput = KeyTicket(rawValue: 0)
     /// The last key that is presumed answered. The server has read all keys up to it, and has sent output after they
     /// were sent.
-    private var presumed = KeyTicket(rawValue: 0)
+    private var presumedAnswered = KeyTicket(rawValue: 0)
     /// The time of the server's last output.
     private var lastWord: Milliseconds = -.infinity
     /// Whether output has come since the server is known to have read the last press. If so, the server had not
     /// finished with the press when it replied.
-    private var hasSpokenSince = false
+    private var hasOutputSince = false
     /// The number of presses that output has marked as answered since the last query was answered.
-    private var answersSinceTaken = 0
+    private var answersSinceConfirmed = 0
     /// Whether this server replies to queries long before it has finished with the keys. Set when it sends output for a
     /// key after a moment of silence, or output for several keys one after another.
-    private var lags = false
+    private var repliesEarly = false
     private var clearing: Clearing?
     /// A composition that was cleared and that the server may show again; nil for none.
     private var removed: Removal?
@@ -118,11 +118,11 @@ package struct AnswerMatcher: Hashable, Sendable {
     }
 
     /// Whether there is an open press that the server may not have read yet.
-    package var hasUntaken: Bool { entries.contains { $0.isOpen && $0.ticket > taken } }
+    package var hasUnconfirmed: Bool { entries.contains { $0.isOpen && $0.ticket > lastConfirmed } }
 
     /// Whether a query should be sent: there is an open press that the server may not have read yet, and no query is
     /// pending.
-    package var wantsQuery: Bool { asked == nil && hasUntaken }
+    package var wantsQuery: Bool { lastQueried == nil && hasUnconfirmed }
 
     /// Whether a press was returned although an earlier press is still open. The returned press may have overtaken
     /// the other.
@@ -133,7 +133,7 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     /// Stops waiting for the keys that the server had read when it last replied to a query. Call when the server
     /// has sent no output for them for a long time.
-    package mutating func stopWaiting() { close(through: taken) }
+    package mutating func stopWaiting() { close(through: lastConfirmed) }
 
     private var firstOpen: KeyTicket? { entries.first(where: \.isOpen)?.ticket }
 
@@ -146,10 +146,10 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     /// Records a key that is sent to the server.
     package mutating func didSend(_ key: KeyEvent, _ ticket: KeyTicket) {
-        given = max(given, ticket)
+        lastSent = max(lastSent, ticket)
         guard key.phase != .up else { return }
         if entries.count >= 2 * Self.limit {
-            entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumed }.count)
+            entries.removeFirst(entries.prefix(Self.limit).prefix { $0.ticket <= presumedAnswered }.count)
             entries.removeFirst(max(0, entries.count + 1 - 2 * Self.limit))
         }
         // If a composition was just cleared, the next message may be the second half of the same answer. That message
@@ -157,22 +157,22 @@ package struct AnswerMatcher: Hashable, Sendable {
         if clearing == nil, !hasOpen { grammar.beginAnew() }
         let entry = Entry(ticket: ticket, key: key)
         entries.append(entry)
-        givenPress = entry
-        hasSpokenSince = false
+        lastPress = entry
+        hasOutputSince = false
     }
 
     /// Records that a query was sent to the server, after all keys sent so far.
-    package mutating func didAsk() { asked = given }
+    package mutating func didAsk() { lastQueried = lastSent }
 
     /// Records the reply to the query. The server has read the keys sent before the query, but its answers to them
     /// may still be pending.
     package mutating func didAnswer() {
-        guard let asked else { return }
-        taken = asked
-        self.asked = nil
-        hasSpokenSince = false
-        answersSinceTaken = 0
-        presumed = max(presumed, min(taken, spokenFor))
+        guard let lastQueried else { return }
+        lastConfirmed = lastQueried
+        self.lastQueried = nil
+        hasOutputSince = false
+        answersSinceConfirmed = 0
+        presumedAnswered = max(presumedAnswered, min(lastConfirmed, lastWithOutput))
     }
 
     /// Records that the server returned a key without consuming it.
@@ -236,7 +236,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         }
         if let before { clearing = before }
         let press = count(draws: hasText)
-        if press.isSettled, hasText, isAfterQuiet, hasSpokenSince { lags = true }
+        if press.isSettled, hasText, isAfterQuiet, hasOutputSince { repliesEarly = true }
         // A key that types no text, such as BackSpace or Delete, has removed the text for good. If the same text is
         // drawn later, it is a new composition, not the old one shown again.
         if !hasText, let key = press.stamped?.key, !key.typesText || key.clearsComposition { removed = nil }
@@ -253,7 +253,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     }
 
     /// Marks the keys up to the one with a ticket as answered, because the server has no more output for them.
-    package mutating func settle(through ticket: KeyTicket) {
+    package mutating func markAnswered(through ticket: KeyTicket) {
         if let clearing, clearing.ticket <= ticket { self.clearing = nil }
         if let removed, removed.key <= ticket { forgetRemoved() }
         overtaking.removeAll { $0 <= ticket }
@@ -279,9 +279,9 @@ package struct AnswerMatcher: Hashable, Sendable {
     package func loss(
         afterSilence silence: Milliseconds, _ timing: InputTiming
     ) -> (loss: InputMethodLoss, keys: [KeyEvent]) {
-        let settled = settled(silence >= timing.quiet)
-        var owed = entries.filter { $0.ticket > settled }
-        let keepsCleared = clearing.map { $0.clearingKey.map { $0 > settled } ?? true } ?? false
+        let answeredThrough = answeredThrough(silence >= timing.quiet)
+        var owed = entries.filter { $0.ticket > answeredThrough }
+        let keepsCleared = clearing.map { $0.clearingKey.map { $0 > answeredThrough } ?? true } ?? false
         var half: KeyTicket?
         if keepsCleared, let press = clearing?.press, !owed.contains(where: { $0.ticket == press.ticket }) {
             owed.insert(press, at: owed.firstIndex { $0.ticket > press.ticket } ?? owed.endIndex)
@@ -292,16 +292,18 @@ package struct AnswerMatcher: Hashable, Sendable {
         return (loss, owed.map(\.key))
     }
 
-    private func settled(_ afterQuiet: Bool) -> KeyTicket { afterQuiet && !lags ? presumed : KeyTicket(rawValue: 0) }
+    private func answeredThrough(_ afterQuiet: Bool) -> KeyTicket {
+        afterQuiet && !repliesEarly ? presumedAnswered : KeyTicket(rawValue: 0)
+    }
 
     /// The state for a composition that is being cleared. Nil if the clearing is the whole answer, because the key
     /// that it answers clears compositions.
     private var clearingBegun: Clearing? {
         let presses = entries.filter { $0.ticket <= limit }
-        let trusted = settled(true)
-        let open = presses.filter { $0.ticket > trusted }
+        let lastAnswered = answeredThrough(true)
+        let open = presses.filter { $0.ticket > lastAnswered }
         let press = open.first ?? presses.last
-        guard let first = press ?? givenPress else { return Clearing(ticket: given) }
+        guard let first = press ?? lastPress else { return Clearing(ticket: lastSent) }
         if first.key.clearsComposition { return nil }
         return Clearing(
             press: press, ticket: first.ticket, clearingKey: open.first { $0.key.clearsComposition }?.ticket)
@@ -314,7 +316,7 @@ package struct AnswerMatcher: Hashable, Sendable {
 
     /// The last key that output at this time may be for. While a query is pending, output is not for keys sent
     /// after the query.
-    private var limit: KeyTicket { asked ?? given }
+    private var limit: KeyTicket { lastQueried ?? lastSent }
 
     /// Counts an answer that begins. Returns the press that it answers, and whether a press was marked as answered.
     private mutating func count(draws: Bool) -> (stamped: Entry?, isSettled: Bool) {
@@ -324,7 +326,7 @@ package struct AnswerMatcher: Hashable, Sendable {
             answered = overtaking.removeFirst()
             return (nil, false)
         }
-        return (stampNext(draws: draws), settleOne())
+        return (stampNext(draws: draws), markOldestAnswered())
     }
 
     /// The index of the oldest press to which no answer was assigned; nil for none. A modifier key only counts if there
@@ -350,7 +352,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     }
 
     /// Marks the oldest press without an answer as answered. Returns false if there is none.
-    private mutating func settleOne() -> Bool {
+    private mutating func markOldestAnswered() -> Bool {
         let limit = limit
         guard let press = entries.first, press.ticket <= limit else { return false }
         // The answer ends the wait for the oldest press that is still waited for. Presses that are waited for no longer
@@ -360,15 +362,15 @@ package struct AnswerMatcher: Hashable, Sendable {
         answered = open.ticket
         close(through: open.ticket)
         remove(through: press.ticket)
-        answersSinceTaken += 1
-        if answersSinceTaken > 1, let next = entries.first, next.ticket <= taken { lags = true }
+        answersSinceConfirmed += 1
+        if answersSinceConfirmed > 1, let next = entries.first, next.ticket <= lastConfirmed { repliesEarly = true }
         return true
     }
 
     private mutating func noteWord(at now: Milliseconds) {
         lastWord = now
-        spokenFor = given
-        presumed = max(presumed, taken)
-        hasSpokenSince = taken >= givenPress?.ticket ?? KeyTicket(rawValue: 0)
+        lastWithOutput = lastSent
+        presumedAnswered = max(presumedAnswered, lastConfirmed)
+        hasOutputSince = lastConfirmed >= lastPress?.ticket ?? KeyTicket(rawValue: 0)
     }
 }

@@ -13,11 +13,11 @@ package struct InputTiming: Hashable, Sendable {
     package var quiet: Milliseconds = 20
     /// Time without a message after an answer to the last key. At its end the server is queried, to learn whether
     /// more messages are coming.
-    package var rest: Milliseconds = 50
+    package var quiescence: Milliseconds = 50
     /// Time for which the following wait for pending answers: a key after a reset, a press of a pointer button, a
     /// focus change, a reset, and the end of a composition. Before the server is sent a reset or the loss of the
-    /// focus, the wait is longer while it sends messages, up to ``doubt``, and until it has read the keys.
-    package var limit: Milliseconds = 50
+    /// focus, the wait is longer while it sends messages, up to ``probeDelay``, and until it has read the keys.
+    package var pressWait: Milliseconds = 50
     /// Time for which a key that the server returned during a composition is held for the end of that composition.
     package var deferral: Milliseconds = 100
     /// Longest time that an asynchronous client may take for a key. After it, the key counts as handled.
@@ -27,27 +27,27 @@ package struct InputTiming: Hashable, Sendable {
     /// Time after a reset, or after the reply to it, for which text that the server sent before the reset is still
     /// expected. If the server may still commit the composition that the reset has ended, the time is longer:
     /// ``response``, or without end as long as no key was sent since the reset.
-    package var late: Milliseconds = 250
+    package var lateTextWindow: Milliseconds = 250
 
     /// Time without a message from the server that has to pass before it is sent a reset or the loss of the focus, if
     /// every press was answered. Deferred commands are tried again at this interval.
-    package var lull: Milliseconds = 5
+    package var pollInterval: Milliseconds = 5
 
     // MARK: A silent or hung server
 
     /// Age of an unanswered key at which the server is queried, to learn whether it hangs or the key needs no
     /// answer. Some engines need 400 ms for their first key.
-    package var doubt: Milliseconds = 500
+    package var probeDelay: Milliseconds = 500
     /// Longest time since the server's last message at which a call that waits for the server may be made without a
     /// query before it.
-    package var trust: Milliseconds = 250
+    package var livenessAge: Milliseconds = 250
     /// Time without a reply after which a server counts as hung. Also the time after which the reply to a reset is
     /// no longer expected.
     package var response: Milliseconds = 2000
 
     /// Longest wait for the server to stop sending, counted from the time at which a key was last answered. Without
     /// this limit, a server that sends without end would be waited for without end.
-    package var patience: Milliseconds = 10_000
+    package var maximumAnswerWait: Milliseconds = 10_000
 
     // MARK: Connections
 
@@ -73,10 +73,10 @@ package struct InputTiming: Hashable, Sendable {
     /// Longest time without a message from the input method for which an action waits that must follow all earlier
     /// keys, such as saving.
     ///
-    /// A server that hangs is queried after ``doubt``, and disconnected after a further ``response``; then the
+    /// A server that hangs is queried after ``probeDelay``, and disconnected after a further ``response``; then the
     /// client types the keys of that server. The limit must be longer than the sum of these two times. Otherwise a
     /// window would close without those keys.
-    package var saveLimit: Milliseconds { response + 2 * doubt }
+    package var saveLimit: Milliseconds { response + 2 * probeDelay }
 
     /// Returns the wait before the next attempt to connect: ``retry``, doubled `failures` times, but at most
     /// ``longestRetry``.

@@ -50,7 +50,7 @@ package final class MatchedAnswers {
             isNothing = old.isEmpty
         case .preeditStart: preedit.start()
         case .key(let key, let ticket?): matcher?.didReturn(ticket, isPress: key.phase != .up)
-        case .quiet(let ticket): matcher?.settle(through: ticket)
+        case .quiet(let ticket): matcher?.markAnswered(through: ticket)
         case .resetReply:
             preedit = PreeditBuffer()
             matcher?.forgetClearing()
@@ -80,7 +80,7 @@ extension InputMethodEvent {
 
 extension InputSession {
     /// Handles answers of the session's method. If the method is a ``MatchedMethod``, stamps the answers first.
-    package func hear(_ events: [InputMethodEvent]) {
+    package func deliver(_ events: [InputMethodEvent]) {
         receive((link as? any MatchedMethod)?.matched.stamped(events) ?? events)
     }
 

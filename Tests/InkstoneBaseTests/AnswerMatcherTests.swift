@@ -68,7 +68,7 @@ import Testing
         #expect(owed(late) == [1, 2, 3], "it has said nothing of them")
         draw(&late)
         #expect(owed(late).isEmpty)
-        #expect(owed(late, afterQuiet: false) == [2, 3], "amid its answers less is presumed")
+        #expect(owed(late, afterQuiet: false) == [2, 3], "amid its answers fewer are presumed answered")
         // The server draws the effect of several keys before it handles the query.
         var early = keys(1, 2, 3)
         early.didAsk()
@@ -121,7 +121,7 @@ import Testing
         keys.didAsk()
         keys.didAnswer()
         #expect(owed(keys) == [2])
-        keys.settle(through: KeyTicket(rawValue: 2))
+        keys.markAnswered(through: KeyTicket(rawValue: 2))
         #expect(owed(keys).isEmpty)
     }
 
@@ -171,7 +171,7 @@ import Testing
         draw(&keys)
         #expect(keys.openCount == 1 && keys.isOpen(KeyTicket(rawValue: 3), isPress: true))
         #expect(owed(keys) == [2, 3])
-        keys.settle(through: KeyTicket(rawValue: 3))
+        keys.markAnswered(through: KeyTicket(rawValue: 3))
         #expect(!keys.hasOpen && owed(keys).isEmpty)
     }
 
@@ -208,7 +208,7 @@ import Testing
         give(2, .down, 0xffe1, to: &keys)
         give(3, to: &keys)
         #expect(stamp(&keys, "a", "b") == 3)
-        #expect(owed(keys) == [3], "in doubt it is owed")
+        #expect(owed(keys) == [3], "an uncertain key is owed")
     }
 
     /// m17n engines under ibus draw the same preedit again.
@@ -229,7 +229,7 @@ import Testing
     @Test func aCompositionThatWasClearedForGoodIsNotShownAgain() {
         let two = KeyTicket(rawValue: 2)
         let ends: [(String, (inout AnswerMatcher) -> Void)] = [
-            ("quiet", { $0.settle(through: two) }), ("reset", { $0.forgetClearing() }),
+            ("quiet", { $0.markAnswered(through: two) }), ("reset", { $0.forgetClearing() }),
             ("returned", { $0.didReturn(two, isPress: true) }),
         ]
         for (name, end) in ends {
@@ -248,7 +248,7 @@ import Testing
         // The end of an earlier key ends no answer to a later one.
         keys = self.keys(1, 2, isInTurn: false)
         #expect(stamp(&keys, "", "a") == 1 && stamp(&keys, "a", "") == 2)
-        keys.settle(through: KeyTicket(rawValue: 1))
+        keys.markAnswered(through: KeyTicket(rawValue: 1))
         #expect(stamp(&keys, "", "a") == nil)
     }
 
@@ -296,7 +296,7 @@ import Testing
         draw(&replaced)
         #expect(left(replaced) == "[4]")
         var quiet = keys
-        quiet.settle(through: KeyTicket(rawValue: 3))
+        quiet.markAnswered(through: KeyTicket(rawValue: 3))
         #expect(left(quiet) == "[4]")
         keys.forgetClearing()
         #expect(left(keys) == "[4]")

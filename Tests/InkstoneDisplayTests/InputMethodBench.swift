@@ -277,7 +277,7 @@ extension InputTiming {
     static var forTests: InputTiming {
         var timing = InputTiming()
         timing.response = 400
-        timing.doubt = 150
+        timing.probeDelay = 150
         timing.retry = 20
         return timing
     }

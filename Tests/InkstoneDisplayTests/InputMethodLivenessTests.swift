@@ -228,7 +228,7 @@ extension DisplayTests {
             var timing = InputTiming.forTests
             timing.response = 30
             timing.quiet = 1
-            timing.limit = 1
+            timing.pressWait = 1
             (timing.retry, timing.longestRetry) = (1, 1)
             let bench = try InputMethodBench(timing: timing)
             defer { bench.end() }

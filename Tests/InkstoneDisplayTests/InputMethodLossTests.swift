@@ -53,7 +53,7 @@ extension DisplayTests {
         @Test func keysFollowThoseThatAreOnTheirWayBack() throws {
             var timing = InputTiming()
             timing.connecting = 60_000
-            timing.doubt = 1
+            timing.probeDelay = 1
             let scene = try InputMethodScene("|", isStopped: true, timing: timing)
             defer { scene.end() }
             let window = scene.window

@@ -13,7 +13,7 @@ extension DisplayTests {
         func inAPauseKeysGoOnAndWhatActsOnTheTextWaits(_ kind: InputItemKind) throws {
             // Long time-outs: the server must not count as quiet only because time passes.
             var timing = InputTiming()
-            (timing.doubt, timing.response) = (60_000, 60_000)
+            (timing.probeDelay, timing.response) = (60_000, 60_000)
             let scene = try InputMethodScene(serverName: "ibus", timing: timing)
             defer { scene.end() }
             // The space is sent as the only pending key; b follows in the pause, although the engine is still
@@ -42,7 +42,7 @@ extension DisplayTests {
         /// ibus answers queries while its engine is behind, and returns each release when the engine has handled it.
         @Test func aSaveWaitsForAReleaseThatIsStillToBeReturned() throws {
             var timing = InputTiming()
-            (timing.rest, timing.doubt, timing.response) = (1, 60_000, 60_000)
+            (timing.quiescence, timing.probeDelay, timing.response) = (1, 60_000, 60_000)
             let script = """
                 on key * do commit "x"
                 on release z do pass
@@ -70,7 +70,7 @@ extension DisplayTests {
         /// An engine may consume releases, and then they are never returned.
         @Test func aReleaseIsAwaitedForALimitedTime() throws {
             var timing = InputTiming()
-            (timing.rest, timing.doubt, timing.response) = (1, 60_000, 300)
+            (timing.quiescence, timing.probeDelay, timing.response) = (1, 60_000, 300)
             let script = """
                 on key * do commit "x"
                 on release z do pass
@@ -89,7 +89,7 @@ extension DisplayTests {
         /// waited are typed.
         @Test func aServerThatGoesOnTalkingHoldsUpNoKey() throws {
             var timing = InputTiming()
-            timing.patience = 300
+            timing.maximumAnswerWait = 300
             let scene = try InputMethodScene(serverName: "ibus", timing: timing)
             defer { scene.end() }
             try scene.tell(#"on key a do start; draw 0 0 1 "x""#)
@@ -105,7 +105,7 @@ extension DisplayTests {
         @Test(arguments: ["", "; draw 0 1 0 null; done", "; done"])
         func aKeyThatComesBackWaitsForWhatIsDrawnLate(beforeTheCommit end: String) throws {
             var timing = InputTiming()
-            (timing.rest, timing.doubt, timing.response) = (60_000, 60_000, 60_000)
+            (timing.quiescence, timing.probeDelay, timing.response) = (60_000, 60_000, 60_000)
             let scene = try InputMethodScene(script: "on key Return do forward", serverName: "ibus", timing: timing)
             defer { scene.end() }
             scene.type("gks\nr")
@@ -130,7 +130,7 @@ extension DisplayTests {
         @Test func aKeyThatComesBackWaitsNoLongerThanUntilTheServerIsQuiet() throws {
             // Long time-outs, so that nothing else ends the wait.
             var timing = InputTiming()
-            (timing.doubt, timing.response) = (60_000, 60_000)
+            (timing.probeDelay, timing.response) = (60_000, 60_000)
             let scene = try InputMethodScene(script: "on key Return do forward", serverName: "ibus", timing: timing)
             defer { scene.end() }
             try scene.type("x\n", expecting: "<\n|>")

@@ -72,7 +72,7 @@ extension DisplayTests {
         @Test("XIM 39 no spot is told while a key waits for its answer, or soon after it")
         func noSpotIsSentWhileOrSoonAfterAKeyIsPending() throws {
             var timing = InputTiming()
-            timing.doubt = 5000
+            timing.probeDelay = 5000
             let bench = try InputMethodBench(
                 script: #"on key * do delay 120; start; draw 0 0 1 "a" u; caret 10 1 1"#, timing: timing)
             defer { bench.end() }

@@ -122,7 +122,7 @@ extension DisplayTests {
             keys.add(key(5), at: 0)
             _ = keys.take(serial: UInt(key(5).mark), keycode: 38, isPress: true, time: 0)
             #expect(keys.hasOvertaken)
-            keys.settle(through: 5)
+            keys.markAnswered(through: 5)
             #expect(!keys.hasOvertaken && !keys.hasUnansweredPress)
         }
 
@@ -141,7 +141,7 @@ extension DisplayTests {
             #expect(!keys.isClearing)
             keys.noteDraw(hasText: false)
             #expect(!keys.isClearing, "the other way round they are one answer too")
-            for end in [{ $0.noteDraw(hasText: true) }, { $0.settle(through: 1) }, { $0.forgetClearing() }]
+            for end in [{ $0.noteDraw(hasText: true) }, { $0.markAnswered(through: 1) }, { $0.forgetClearing() }]
                 as [(inout InputMethodKeys) -> Void]
             {
                 keys = sent(0xff0d)
@@ -217,7 +217,7 @@ extension InputMethodKeys {
 
     fileprivate mutating func noteCommit() { _ = update(WindowID(rawValue: 1)) { $0.didCommit(at: 0) } }
 
-    fileprivate mutating func settle(through ticket: UInt64) {
-        update(WindowID(rawValue: 1)) { $0.settle(through: KeyTicket(rawValue: ticket)) }
+    fileprivate mutating func markAnswered(through ticket: UInt64) {
+        update(WindowID(rawValue: 1)) { $0.markAnswered(through: KeyTicket(rawValue: ticket)) }
     }
 }

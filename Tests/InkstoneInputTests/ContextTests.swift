@@ -136,8 +136,8 @@ import Testing
 
     @Test func aClearedPreeditGoesAwayWhenNoCommitFollows() {
         let s = Simulation("ab", server: Simulation.Server(kind: .forwarding))
-        s.session.hear([Self.draw("xy")])
-        s.session.hear([Self.draw(nil, 0, 2), .preeditDone])
+        s.session.deliver([Self.draw("xy")])
+        s.session.deliver([Self.draw(nil, 0, 2), .preeditDone])
         #expect(CaretNotation(s.view) == "ab⟨xy|⟩")
         s.run(7)
         #expect(CaretNotation(s.view) == "ab⟨xy|⟩")
@@ -148,37 +148,37 @@ import Testing
 
     @Test func clearAndCommitOfOneBatchAreOneCall() {
         let s = Simulation("", server: Simulation.Server(kind: .forwarding))
-        s.session.hear([.preeditStart, Self.draw("한")])
+        s.session.deliver([.preeditStart, Self.draw("한")])
         s.records = []
-        s.session.hear([Self.draw(nil, 0, 1), .preeditDone, .commit("한")])
+        s.session.deliver([Self.draw(nil, 0, 1), .preeditDone, .commit("한")])
         #expect(s.calls == ["insert 한", "end"])
     }
 
     @Test func sameDrawTwiceIsOneCall() {
         let s = Simulation("", server: Simulation.Server(kind: .forwarding))
-        s.session.hear([Self.draw("に")])
-        s.session.hear([Self.draw("に", 0, 1)])
+        s.session.deliver([Self.draw("に")])
+        s.session.deliver([Self.draw("に", 0, 1)])
         #expect(s.calls == ["begin", "mark に [1, 1)"])
     }
 
     @Test func clausesCarryTheirKinds() {
         let s = Simulation("", server: Simulation.Server(kind: .forwarding))
-        s.session.hear([Self.draw("今日😀は", 0, 0, [.underline, .reverse, .reverse, .underline])])
+        s.session.deliver([Self.draw("今日😀は", 0, 0, [.underline, .reverse, .reverse, .underline])])
         #expect(
             s.view.content.markedText?.clauses == [
                 MarkedClause(range: 0..<1, kind: .converted), MarkedClause(range: 1..<4, kind: .target),
                 MarkedClause(range: 4..<5, kind: .converted),
             ])
-        s.session.hear([Self.draw("かな", 0, 4)])
+        s.session.deliver([Self.draw("かな", 0, 4)])
         #expect(s.view.content.markedText?.clauses == [MarkedClause(range: 0..<2, kind: .raw)])
     }
 
     @Test func aCompositionIsOneStepOfUndo() {
         let s = Simulation("ab", server: Simulation.Server(kind: .forwarding))
         for text in ["に", "にほ", "にほん"] {
-            s.session.hear([Self.draw(text, 0, max(0, text.unicodeScalars.count - 1))])
+            s.session.deliver([Self.draw(text, 0, max(0, text.unicodeScalars.count - 1))])
         }
-        s.session.hear([.commit("日本"), Self.draw(nil, 0, 3), .preeditDone])
+        s.session.deliver([.commit("日本"), Self.draw(nil, 0, 3), .preeditDone])
         #expect(CaretNotation(s.view) == "ab日本|")
         #expect(s.view.doCommand(by: .undo))
         #expect(CaretNotation(s.view) == "ab|")
@@ -188,7 +188,7 @@ import Testing
 
     @Test func aCommitFiresNoShortcut() {
         let s = Simulation("x", server: Simulation.Server(kind: .forwarding))
-        s.session.hear([.commit("\u{1}"), .commit("a")])
+        s.session.deliver([.commit("\u{1}"), .commit("a")])
         #expect(s.view.performedCommands.isEmpty)
         #expect(s.view.string == "xa")
     }
@@ -204,7 +204,7 @@ import Testing
         let s = Simulation("", server: Simulation.Server(kind: .composing, reset: .nothing))
         s.type("ab")
         s.run(100)
-        s.session.hear([.key(KeyEvent(keysym: 0x78, characters: "x"), nil)])
+        s.session.deliver([.key(KeyEvent(keysym: 0x78, characters: "x"), nil)])
         s.settle()
         #expect(CaretNotation(s.view) == "abx|")
         #expect(s.method.log.last == "reset")
@@ -214,7 +214,7 @@ import Testing
         let s = Simulation("", server: Simulation.Server(kind: .composing))
         s.type("ab")
         s.run(100)
-        s.session.hear([.key(KeyEvent(keysym: 0x63, modifiers: .control), nil)])
+        s.session.deliver([.key(KeyEvent(keysym: 0x63, modifiers: .control), nil)])
         #expect(CaretNotation(s.view) == "⟨ab|⟩")
         #expect(s.view.performedCommands == [.copy])
     }
@@ -222,9 +222,9 @@ import Testing
     @Test func theSpotIsTheTargetClauseOrTheCaretInRootPixels() {
         let s = Simulation("abc", server: Simulation.Server(kind: .forwarding))
         #expect(s.method.spots.last == RootRect(x: 330, y: 200, width: 1, height: 20))
-        s.session.hear([Self.draw("にほんご")])
+        s.session.deliver([Self.draw("にほんご")])
         #expect(s.method.spots.last == RootRect(x: 370, y: 200, width: 1, height: 20))
-        s.session.hear([Self.draw("日本語", 0, 4, [.underline, .reverse, .reverse])])
+        s.session.deliver([Self.draw("日本語", 0, 4, [.underline, .reverse, .reverse])])
         #expect(s.method.spots.last == RootRect(x: 340, y: 200, width: 20, height: 20))
         s.view.textInputViewOrigin = RootPoint(x: 310, y: 250)
         s.context.invalidateCharacterCoordinates()
@@ -239,7 +239,7 @@ import Testing
             s.session.clientTraitsDidChange()
             s.records = []
             s.type("abc")
-            s.session.hear([Self.draw("x"), .commit("y")])
+            s.session.deliver([Self.draw("x"), .commit("y")])
             s.settle()
             #expect(s.method.log.last == "focus out")
             #expect(s.view.string == (isSecret ? "abc" : ""))
@@ -334,7 +334,7 @@ import Testing
         let feedback = pending.unicodeScalars.map {
             $0 == "·" ? [.underline, .placeholder] : PreeditFeedback.underline
         }
-        s.session.hear([.preeditStart, Self.draw(pending, 0, 0, feedback)])
+        s.session.deliver([.preeditStart, Self.draw(pending, 0, 0, feedback)])
         #expect(s.view.string == "<\(pending)>")
         #expect(InputText(s.context.preedit).clauses.count == 1, "it looks like the rest")
         s.session.perform(.press) {}

@@ -127,7 +127,7 @@ import Testing
                 if let first = queue.first, first.at <= now {
                     queue.removeFirst()
                     let (side, events) = first.answer()
-                    side.session.hear(events)
+                    side.session.deliver(events)
                 } else {
                     for side in sides where side.session.nextDeadline.map({ $0 <= now }) ?? false {
                         side.session.advance()
@@ -219,7 +219,7 @@ import Testing
         desk.type(0, "a")
         desk.run(30)
         #expect(side.view.string == "aa" && side.view.hasMarkedText())
-        side.session.hear([.commit("a"), desk.draw("", over: 1), .preeditDone])
+        side.session.deliver([.commit("a"), desk.draw("", over: 1), .preeditDone])
         side.preedit = ""
         desk.run(1000)
         #expect(side.view.string == "aa" && !side.view.hasMarkedText())

@@ -83,25 +83,25 @@ import Testing
         #expect(ledger.mayPerform(.press, since: 1000, at: 1000 + timing.quiet))
         #expect(ledger.mayPerform(.edit, since: 1000, at: 1000))
         // Saving waits as long as an answer may come.
-        #expect(!ledger.mayPerform(.save, since: 1000, at: 1000 + timing.doubt - 1))
-        #expect(ledger.performDeadline(.save, since: 1000) == 1000 + timing.doubt)
+        #expect(!ledger.mayPerform(.save, since: 1000, at: 1000 + timing.probeDelay - 1))
+        #expect(ledger.performDeadline(.save, since: 1000) == 1000 + timing.probeDelay)
         for step in 1...10 {
             _ = ledger.keySent(KeyEvent(keysym: 0x62, characters: "b"), at: 1000 + Double(step) * 10)
         }
-        #expect(!ledger.mayPerform(.press, since: 1060, at: 1060 + timing.limit - 1))
-        #expect(ledger.mayPerform(.press, since: 1060, at: 1060 + timing.limit))
+        #expect(!ledger.mayPerform(.press, since: 1060, at: 1060 + timing.pressWait - 1))
+        #expect(ledger.mayPerform(.press, since: 1060, at: 1060 + timing.pressWait))
     }
 
     @Test func unansweredKeysAreForgottenAfterAPauseOrWhenTheyAreLost() {
         var (ledger, _) = ledger("ab")
         _ = ledger.destination(of: draw("ab"), at: 1010)
-        ledger.pass(to: 1010 + ledger.timing.rest - 1)
+        ledger.pass(to: 1010 + ledger.timing.quiescence - 1)
         #expect(ledger.hasKeysInFlight(at: 1059))
-        ledger.pass(to: 1010 + ledger.timing.rest)
+        ledger.pass(to: 1010 + ledger.timing.quiescence)
         #expect(!ledger.hasKeysInFlight(at: 1060))
         (ledger, _) = self.ledger("a")
-        #expect(ledger.hasKeysInFlight(at: 1000 + ledger.timing.doubt - 1))
-        #expect(!ledger.hasKeysInFlight(at: 1000 + ledger.timing.doubt))
+        #expect(ledger.hasKeysInFlight(at: 1000 + ledger.timing.probeDelay - 1))
+        #expect(!ledger.hasKeysInFlight(at: 1000 + ledger.timing.probeDelay))
     }
 
     @Test func keysThatAreHeldAreTypedInTheOrderInWhichTheyWereTyped() {
@@ -133,7 +133,7 @@ import Testing
             _ = ledger.destination(of: .commit("a"), at: now)
         }
         #expect(!ledger.mayPerform(.save, since: 1000, at: now + 490))
-        now += ledger.timing.doubt
+        now += ledger.timing.probeDelay
         ledger.pass(to: now, isSaving: true)
         #expect(ledger.mayPerform(.save, since: 1000, at: now), "no answer for so long, none comes")
     }
@@ -170,7 +170,7 @@ import Testing
         var (ledger, tickets) = ledger("ab")
         let timing = ledger.timing
         ledger.traits.reportsQuiet = true
-        var now = 1000 + timing.doubt
+        var now = 1000 + timing.probeDelay
         _ = ledger.destination(of: .quiet(through: tickets[1]), at: now)
         #expect(!ledger.hasKeysInFlight(at: now) && ledger.mayPerform(.command, since: 1000, at: now))
         #expect(!ledger.mayPerform(.save, since: 1000, at: now))
@@ -182,8 +182,8 @@ import Testing
         now += 1900
         _ = ledger.destination(of: .commit("b"), at: now)
         #expect(!ledger.mayPerform(.save, since: 1000, at: now), "more of the answer may follow")
-        #expect(ledger.performDeadline(.save, since: 1000) == now + timing.rest)
-        #expect(ledger.mayPerform(.save, since: 1000, at: now + timing.rest))
+        #expect(ledger.performDeadline(.save, since: 1000) == now + timing.quiescence)
+        #expect(ledger.mayPerform(.save, since: 1000, at: now + timing.quiescence))
     }
 
     /// A method that ignores a key, or merges its answer with another's, delays a save only for a limited time.
@@ -221,7 +221,7 @@ import Testing
         let end = 1000 + ledger.timing.response
         #expect(ledger.performDeadline(.save, since: 1510) == end)
         #expect(!ledger.mayPerform(.save, since: 1510, at: end - 1))
-        #expect(ledger.performDeadline(.action, since: 1510) == 1510 + ledger.timing.doubt)
+        #expect(ledger.performDeadline(.action, since: 1510) == 1510 + ledger.timing.probeDelay)
     }
 
     /// Some servers clear an empty preedit before their engine has handled the key.
@@ -329,7 +329,7 @@ import Testing
     @Test func aServerThatKeepsSendingDoesNotDelayActionsWithoutEnd() {
         var (ledger, _) = ledger("ab", at: 0)
         ledger.traits.reportsQuiet = true
-        let patience = ledger.timing.patience
+        let maximumAnswerWait = ledger.timing.maximumAnswerWait
         func talk(from start: Milliseconds, to end: Milliseconds) -> Milliseconds? {
             for now in stride(from: start, to: end, by: 40) {
                 if ledger.mayPerform(.save, since: 0, at: now) { return now }
@@ -343,7 +343,7 @@ import Testing
         // Both keys are answered, the second one after four seconds.
         _ = ledger.destination(of: draw("a"), at: 1000)
         _ = ledger.destination(of: draw("ab", over: 1), at: 4000)
-        #expect(talk(from: 4000, to: 60_000) == 4000 + patience)
+        #expect(talk(from: 4000, to: 60_000) == 4000 + maximumAnswerWait)
     }
 }
 

@@ -49,8 +49,8 @@ import Testing
             }
             session.windowFocusChanged(true)
             type("a")
-            session.hear([.preeditStart, draw("あ", over: 0)])
-            if isIBus { session.hear([.quiet(through: link.last)]) }
+            session.deliver([.preeditStart, draw("あ", over: 0)])
+            if isIBus { session.deliver([.quiet(through: link.last)]) }
             pass(100)
         }
 
@@ -84,7 +84,7 @@ import Testing
                 view?.content.selection = 6..<6
             }
             pass(10)
-            session.hear([.resetReply(reply)])
+            session.deliver([.resetReply(reply)])
             pass(20)
         }
 
@@ -105,14 +105,14 @@ import Testing
                     if ending == .focusLost { s.session.windowFocusChanged(true) }
                     if hasKey { s.type("b") }
                     s.pass(late)
-                    s.session.hear([.commit(text)])
+                    s.session.deliver([.commit(text)])
                     let stands = reply == nil || reply == text ? text : "あ" + text
                     let label: Comment = "\(isIBus) \(text) \(hasKey) \(late)"
                     #expect(s.text == "<\(stands)....>" && s.other.string == "", label)
                     // The next composition is at the caret.
                     if !hasKey { s.type("b") }
-                    s.session.hear([.preeditStart, s.draw("い", over: 0)])
-                    s.session.hear([.commit("い"), s.draw("", over: 1), .preeditDone])
+                    s.session.deliver([.preeditStart, s.draw("い", over: 0)])
+                    s.session.deliver([.commit("い"), s.draw("", over: 1), .preeditDone])
                     let (here, there) = ending == .otherView ? ("", "い") : ("い", "")
                     #expect(s.text == "<\(stands)....\(here)>" && s.other.string == there, label)
                 }
@@ -137,7 +137,7 @@ import Testing
         s.end(.click, reply: nil)
         s.view?.content.replace(0..<0, with: "12")
         s.pass(400)
-        s.session.hear([.commit("愛")])
+        s.session.deliver([.commit("愛")])
         #expect(s.text == "12<愛....>")
     }
 
@@ -146,7 +146,7 @@ import Testing
         s.end(.otherView, reply: reply)
         s.dropView()
         s.pass(400)
-        s.session.hear([.commit("愛")])
+        s.session.deliver([.commit("愛")])
         #expect(s.other.string == "")
     }
 }

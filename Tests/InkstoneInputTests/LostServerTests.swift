@@ -9,7 +9,7 @@ import Testing
     private func composing(and key: Keysym = 0x72, _ characters: String = "r") -> Simulation {
         let s = Simulation("<....>", caret: 1, server: Simulation.Server(kind: .composing, delay: 100_000))
         s.type("g")
-        s.session.hear([.preeditStart, draw("한")])
+        s.session.deliver([.preeditStart, draw("한")])
         s.key(key, characters)
         return s
     }
@@ -29,7 +29,7 @@ import Testing
     /// The cleared text stays visible for a moment; later it is removed.
     @Test(arguments: [0, 100.0]) func clearedCompositionStaysWhenItsServerDies(after time: Milliseconds) {
         let s = composing()
-        s.session.hear([draw("", over: 1), .preeditDone])
+        s.session.deliver([draw("", over: 1), .preeditDone])
         s.run(time)
         #expect(s.view.string == (time == 0 ? "<한....>" : "<....>"))
         lose(s)
@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [0, 100.0]) func deletedTextStaysDeleted(after time: Milliseconds) {
         for key in [Keysym.backSpace, .escape] {
             let s = composing(and: key, "")
-            s.session.hear([draw("", over: 1), .preeditDone])
+            s.session.deliver([draw("", over: 1), .preeditDone])
             s.run(time)
             lose(s)
             #expect(s.view.string == "<....>", "\(s.calls)")
@@ -51,7 +51,7 @@ import Testing
 
     @Test func committedTextIsNotKeptTwice() {
         let s = composing()
-        s.session.hear([draw("", over: 1), .preeditDone, .commit("한")])
+        s.session.deliver([draw("", over: 1), .preeditDone, .commit("한")])
         lose(s)
         #expect(s.view.string == "<한....>", "\(s.calls)")
     }
@@ -60,14 +60,14 @@ import Testing
     @Test(arguments: [0, 60.0]) func clearedTextStaysWhereItWasTyped(after time: Milliseconds) {
         for end in ["death", "commit", "reply"] {
             let s = composing()
-            s.session.hear([draw("", over: 1), .preeditDone])
+            s.session.deliver([draw("", over: 1), .preeditDone])
             s.run(time)
             s.click(fromEnd: 1)
             s.run(60)
             #expect(s.view.string == "<....>")
             switch end {
-            case "commit": s.session.hear([.commit("한")])
-            case "reply": s.session.hear([.resetReply(nil)])
+            case "commit": s.session.deliver([.commit("한")])
+            case "reply": s.session.deliver([.resetReply(nil)])
             default: break
             }
             lose(s)
@@ -81,17 +81,17 @@ import Testing
     /// Some servers end a composition without clearing it first.
     @Test(arguments: [0, 100.0]) func textOfAnEndedCompositionStaysToo(after time: Milliseconds) {
         var s = composing()
-        s.session.hear([.preeditDone])
+        s.session.deliver([.preeditDone])
         s.run(time)
         lose(s)
         #expect(s.view.string == "<한r....>", "\(s.calls)")
         s = composing(and: .backSpace, "")
-        s.session.hear([.preeditDone])
+        s.session.deliver([.preeditDone])
         s.run(time)
         lose(s)
         #expect(s.view.string == "<....>", "\(s.calls)")
         s = composing()
-        s.session.hear([.preeditDone, .commit("한")])
+        s.session.deliver([.preeditDone, .commit("한")])
         lose(s)
         #expect(s.view.string == "<한....>", "\(s.calls)")
     }

@@ -79,28 +79,28 @@ import Testing
     @Test func aReturnThatComesBackDuringTheNextWordGoesBeforeIt() {
         let s = Scene()
         s.type("a \nbc")
-        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
-        s.session.hear([.commit("亜"), s.draw("", over: 1), .preeditDone])
-        s.session.hear([.preeditStart, s.draw("b", over: 0)])
-        s.session.hear([s.giveBack(2)])
+        s.session.deliver([.preeditStart, s.draw("あ", over: 0)])
+        s.session.deliver([.commit("亜"), s.draw("", over: 1), .preeditDone])
+        s.session.deliver([.preeditStart, s.draw("b", over: 0)])
+        s.session.deliver([s.giveBack(2)])
         #expect(s.view.string == "亜\nb")
         #expect(s.link.resets == 0)
-        s.session.hear([s.draw("bc", over: 1)])
-        s.session.hear([.commit("墨"), s.draw("", over: 2), .preeditDone])
+        s.session.deliver([s.draw("bc", over: 1)])
+        s.session.deliver([.commit("墨"), s.draw("", over: 2), .preeditDone])
         #expect(s.view.string == "亜\n墨")
     }
 
     @Test func aReturnThatOvertakesTheCommitWaitsForIt() {
         let s = Scene()
         s.type("a \nbc")
-        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
-        s.session.hear([s.draw("亜", over: 1)])
-        s.session.hear([s.giveBack(2)])
+        s.session.deliver([.preeditStart, s.draw("あ", over: 0)])
+        s.session.deliver([s.draw("亜", over: 1)])
+        s.session.deliver([s.giveBack(2)])
         #expect(s.view.string == "亜")
         #expect(s.link.resets == 0)
-        s.session.hear([.commit("亜"), s.draw("", over: 1), .preeditDone])
+        s.session.deliver([.commit("亜"), s.draw("", over: 1), .preeditDone])
         #expect(s.view.string == "亜\n")
-        s.session.hear([.preeditStart, s.draw("b", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("b", over: 0)])
         #expect(s.view.string == "亜\nb")
     }
 
@@ -108,11 +108,11 @@ import Testing
     @Test func aSpaceThatOvertakesTheCommitWaitsForItAlsoIfEachKeyShowsTheWordAnew() {
         let s = Scene()
         s.type("an ")
-        s.session.hear([.preeditStart, s.draw("a", over: 0)])
-        s.session.hear([
+        s.session.deliver([.preeditStart, s.draw("a", over: 0)])
+        s.session.deliver([
             s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("a", over: 0), s.draw("an", over: 1),
         ])
-        s.session.hear([
+        s.session.deliver([
             s.giveBack(2), s.draw("", over: 2), .preeditDone, .preeditStart, s.draw("an", over: 0), s.draw("", over: 2),
             .preeditDone, .commit("an"),
         ])
@@ -123,23 +123,23 @@ import Testing
     @Test func aSpaceThatOvertakesTheWholeCompositionWaitsForIt() {
         let s = Scene()
         s.type("aa ")
-        s.session.hear([s.giveBack(2)])
+        s.session.deliver([s.giveBack(2)])
         #expect(s.view.string == "")
         s.now += 2
-        s.session.hear([.preeditStart, s.draw("a", over: 0)])
-        s.session.hear([s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("a", over: 0)])
+        s.session.deliver([s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0)])
         s.now += 30
         s.session.advance()
         #expect(s.view.string == "â", "a composition that has begun is waited for longer")
-        s.session.hear([s.draw("", over: 1), .preeditDone, .commit("â")])
+        s.session.deliver([s.draw("", over: 1), .preeditDone, .commit("â")])
         #expect(s.view.string == "â ")
         #expect(s.link.resets == 0)
     }
 
     // ibus-hangul sends the end of a syllable together with the start of the next.
     private func endSyllable(_ s: Scene, _ syllable: String, next: String?) {
-        s.session.hear([s.draw("", over: 1), .preeditDone, .commit(syllable)])
-        if let next { s.session.hear([.preeditStart, s.draw(next, over: 0)]) }
+        s.session.deliver([s.draw("", over: 1), .preeditDone, .commit(syllable)])
+        if let next { s.session.deliver([.preeditStart, s.draw(next, over: 0)]) }
     }
 
     @Test(arguments: [0.0, 30, 300]) func aKeyThatOvertakesAWholeSyllableComesBehindIt(_ pause: Double) {
@@ -147,53 +147,53 @@ import Testing
         s.link.traits.returnsKeysOutOfTurn = true
         // An earlier answer, so that this is not the case of a new focus.
         s.type("r")
-        s.session.hear([.commit("r")])
+        s.session.deliver([.commit("r")])
         s.type("gks rmf")
-        s.session.hear([s.giveBack(4)])
+        s.session.deliver([s.giveBack(4)])
         s.now += pause
         s.session.advance()
         #expect(s.view.string == "r", "the answers to the keys before it are still to come")
-        s.session.hear([.preeditStart, s.draw("ㅎ", over: 0)])
-        s.session.hear([s.draw("하", over: 1)])
-        s.session.hear([s.draw("한", over: 1)])
+        s.session.deliver([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.deliver([s.draw("하", over: 1)])
+        s.session.deliver([s.draw("한", over: 1)])
         endSyllable(s, "한", next: "ㄱ")
         #expect(s.view.string == "r한 ㄱ")
-        s.session.hear([s.draw("그", over: 1)])
-        s.session.hear([s.draw("글", over: 1)])
+        s.session.deliver([s.draw("그", over: 1)])
+        s.session.deliver([s.draw("글", over: 1)])
         #expect(s.view.string == "r한 글")
         #expect(s.link.resets == 0)
     }
 
     /// The end of a syllable ends one composition, but not all those that the key has overtaken.
-    @Test(arguments: 1...8) func aCommandThatOvertakesManySyllablesWaitsForAll(_ heard: Int) {
+    @Test(arguments: 1...8) func aCommandThatOvertakesManySyllablesWaitsForAll(_ answeredCount: Int) {
         let s = Scene()
         s.link.traits.returnsKeysOutOfTurn = true
         let syllables = ["가", "나", "다", "라", "마", "바"]
         let letters = ["ㄱ", "ㄴ", "ㄷ", "ㄹ", "ㅁ", "ㅂ"]
         s.type("rkskek\nfkakqk")
         var count = 0
-        func hear(_ events: [InputMethodEvent]) {
-            s.session.hear(events)
+        func deliver(_ events: [InputMethodEvent]) {
+            s.session.deliver(events)
             s.now += 1
             s.session.advance()
             count += 1
-            if count == heard, heard <= 6 { s.session.hear([s.giveBack(6)]) }
+            if count == answeredCount, answeredCount <= 6 { s.session.deliver([s.giveBack(6)]) }
         }
         for (index, syllable) in syllables.enumerated() {
             if index == 3 {
                 // The answer to Return: it commits the composition; the next key starts another.
-                s.session.hear([s.draw("", over: 1), .preeditDone, .commit(syllables[2])])
-                if heard > 6 { s.session.hear([s.giveBack(6)]) }
+                s.session.deliver([s.draw("", over: 1), .preeditDone, .commit(syllables[2])])
+                if answeredCount > 6 { s.session.deliver([s.giveBack(6)]) }
             }
             if index > 0, index != 3 {
-                hear([
+                deliver([
                     s.draw("", over: 1), .preeditDone, .commit(syllables[index - 1]), .preeditStart,
                     s.draw(letters[index], over: 0),
                 ])
             } else {
-                hear([.preeditStart, s.draw(letters[index], over: 0)])
+                deliver([.preeditStart, s.draw(letters[index], over: 0)])
             }
-            hear([s.draw(syllable, over: 1)])
+            deliver([s.draw(syllable, over: 1)])
         }
         #expect(s.view.string == "가나다\n라마바")
         #expect(s.link.resets == 0)
@@ -207,12 +207,12 @@ import Testing
         s.session.onRecord = { records.append($0) }
         s.session.windowFocusChanged(true)
         s.type("r")
-        s.session.hear([.commit("r")])
+        s.session.deliver([.commit("r")])
         s.type("gks ")
-        s.session.hear([s.giveBack(4)])
+        s.session.deliver([s.giveBack(4)])
         s.now += 30
         s.session.advance()
-        for (text, length) in [("ㅎ", 0), ("하", 1), ("한", 1)] { s.session.hear([s.draw(text, over: length)]) }
+        for (text, length) in [("ㅎ", 0), ("하", 1), ("한", 1)] { s.session.deliver([s.draw(text, over: length)]) }
         endSyllable(s, "한", next: nil)
         #expect(s.view.string == "r한 ")
         let lines = records.map(\.line)
@@ -244,7 +244,7 @@ import Testing
         for index in 0..<6 {
             var release = s.link.sent[index].key
             release.phase = .up
-            s.session.hear([.key(release, s.link.sent[index].ticket)])
+            s.session.deliver([.key(release, s.link.sent[index].ticket)])
             pass(150)
         }
         #expect(saved == nil)
@@ -253,19 +253,19 @@ import Testing
             .preeditDone,
             .commit("한"), .preeditStart, s.draw("ㄱ", over: 0), s.draw("그", over: 1), s.draw("글", over: 1),
         ] {
-            s.session.hear([event])
+            s.session.deliver([event])
             pass(apart)
         }
         pass(500)
         #expect(saved == nil && s.link.resets == 0)
-        s.session.hear([.quiet(through: s.link.sent[5].ticket)])
+        s.session.deliver([.quiet(through: s.link.sent[5].ticket)])
         #expect(saved == "한글" && s.link.resets == 1)
         // ibus commits the text at a reset, and only then reports that it is done.
-        s.session.hear([s.draw("", over: 1), .preeditDone, .commit("글")])
+        s.session.deliver([s.draw("", over: 1), .preeditDone, .commit("글")])
         pass(60)
         #expect(s.link.sent.count == 8)
-        s.session.hear([.resetReply(nil)])
-        s.session.hear([.preeditStart, s.draw("ㄷ", over: 0), s.draw("다", over: 1)])
+        s.session.deliver([.resetReply(nil)])
+        s.session.deliver([.preeditStart, s.draw("ㄷ", over: 0), s.draw("다", over: 1)])
         #expect(s.view.string == "한글다")
         let (read, bad) = TraceRecord.parse(records.map(\.line).joined(separator: "\n"))
         #expect(bad.isEmpty && read == records)
@@ -279,11 +279,11 @@ import Testing
         for isHeard in [false, true] {
             let s = Scene()
             s.type("ab \ncd")
-            if isHeard { s.session.hear([.commit("A")]) }
-            s.session.hear([s.giveBack(2)])
-            s.session.hear([s.giveBack(3)])
+            if isHeard { s.session.deliver([.commit("A")]) }
+            s.session.deliver([s.giveBack(2)])
+            s.session.deliver([s.giveBack(3)])
             #expect(s.view.string == (isHeard ? "A \n" : ""))
-            s.session.hear([.commit("C")])
+            s.session.deliver([.commit("C")])
             #expect(s.view.string == (isHeard ? "A \nC" : " \nC"))
         }
     }
@@ -292,21 +292,21 @@ import Testing
     @Test func aSpaceBetweenTwoMergedCompositionsStaysThere() {
         let s = Scene()
         s.type("abc de")
-        s.session.hear([.preeditStart, s.draw("x", over: 0)])
-        s.session.hear([.commit("x"), s.draw("", over: 1), .preeditDone])
+        s.session.deliver([.preeditStart, s.draw("x", over: 0)])
+        s.session.deliver([.commit("x"), s.draw("", over: 1), .preeditDone])
         s.now += 30
         s.session.advance()
-        s.session.hear([s.giveBack(3)])
-        s.session.hear([.preeditStart, s.draw("y", over: 0)])
+        s.session.deliver([s.giveBack(3)])
+        s.session.deliver([.preeditStart, s.draw("y", over: 0)])
         #expect(s.view.string == "x y")
-        s.session.hear([.commit("y"), s.draw("", over: 1), .preeditDone])
+        s.session.deliver([.commit("y"), s.draw("", over: 1), .preeditDone])
         #expect(s.view.string == "x y")
     }
 
     @Test func aKeyThatHasOvertakenASilentOneIsTypedInAMoment() {
         let s = Scene()
         s.type("a ")
-        s.session.hear([s.giveBack(1)])
+        s.session.deliver([s.giveBack(1)])
         #expect(s.view.string == "")
         #expect((s.session.nextDeadline ?? .infinity) <= s.now + 20)
         s.now += 20
@@ -318,7 +318,7 @@ import Testing
         let s = Scene()
         var seen: String?
         s.type("a ")
-        s.session.hear([s.giveBack(1)])
+        s.session.deliver([s.giveBack(1)])
         s.session.perform(.press) { seen = s.view.string }
         s.now = s.session.nextDeadline ?? 0
         s.session.advance()
@@ -328,8 +328,8 @@ import Testing
     @Test func aReturnThatNoCommitFollowsEndsTheComposition() {
         let s = Scene()
         s.type("a\nb")
-        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
-        s.session.hear([s.giveBack(1)])
+        s.session.deliver([.preeditStart, s.draw("あ", over: 0)])
+        s.session.deliver([s.giveBack(1)])
         #expect(s.view.string == "あ")
         s.now = s.session.nextDeadline ?? 0
         s.session.advance()
@@ -345,11 +345,11 @@ import Testing
         s.now += 300
         s.session.advance()
         #expect(saved == nil)
-        s.session.hear([.commit("A")])
+        s.session.deliver([.commit("A")])
         s.now += 300
         s.session.advance()
         #expect(saved == nil)
-        s.session.hear([.commit("B")])
+        s.session.deliver([.commit("B")])
         s.now = s.session.nextDeadline ?? 0
         s.session.advance()
         #expect(saved == "AB")
@@ -370,10 +370,10 @@ import Testing
     @Test func theKeyThatEndsAWordComesAfterIt() {
         let s = Scene()
         s.type("aa")
-        s.session.hear([.preeditStart, s.draw("â", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("â", over: 0)])
         s.now += 100
         s.type(" ")
-        s.session.hear([
+        s.session.deliver([
             s.giveBack(2), s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0), s.draw("", over: 1),
             .preeditDone, .commit("â"),
         ])
@@ -384,15 +384,15 @@ import Testing
     @Test func aWordThatIsDrawnAnewAfterItsEndStandsOnce() {
         let s = Scene()
         s.type("aa")
-        s.session.hear([.preeditStart, s.draw("â", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("â", over: 0)])
         s.now += 100
         s.type(" ")
-        s.session.hear([s.giveBack(2)])
-        s.session.hear([
+        s.session.deliver([s.giveBack(2)])
+        s.session.deliver([
             s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("â", over: 0), s.draw("", over: 1), .preeditDone,
             .commit("â"),
         ])
-        s.session.hear([.resetReply(nil)])
+        s.session.deliver([.resetReply(nil)])
         #expect(s.view.string == "â ")
     }
 
@@ -405,11 +405,11 @@ import Testing
         s.now += pause
         s.session.perform(.press) { s.view.content.selection = 2..<2 }
         #expect(s.link.resets == 1)
-        s.session.hear([.commit("かな"), .resetReply(nil)])
+        s.session.deliver([.commit("かな"), .resetReply(nil)])
         s.now += 60
         s.session.advance()
         s.type("a")
-        s.session.hear([.commit("あ")])
+        s.session.deliver([.commit("あ")])
         #expect(s.view.string == "<かな>あ")
     }
 
@@ -425,7 +425,7 @@ import Testing
         #expect(seen == [""] && s.link.resets == 0)
         s.session.perform(.close) { seen.append(s.view.string) }
         #expect(seen == [""] && s.link.resets == 1)
-        if answers { s.session.hear([.commit("かな"), .resetReply(nil)]) }
+        if answers { s.session.deliver([.commit("かな"), .resetReply(nil)]) }
         #expect(seen == [""], "the method may commit after its reply")
         for _ in 0..<10 {
             guard let deadline = s.session.nextDeadline else { break }
@@ -441,14 +441,14 @@ import Testing
         s.view.content.replace(0..<0, with: "<>")
         s.view.content.selection = 1..<1
         s.type("a")
-        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("あ", over: 0)])
         s.type("\u{1b}")
-        s.session.hear([s.draw("", over: 1), .preeditDone])
+        s.session.deliver([s.draw("", over: 1), .preeditDone])
         s.now += 60
         s.session.advance()
         s.session.perform(.press) { s.view.content.selection = 2..<2 }
         s.type("b")
-        s.session.hear([.preeditStart, s.draw("い", over: 0), .commit("い"), s.draw("", over: 1), .preeditDone])
+        s.session.deliver([.preeditStart, s.draw("い", over: 0), .commit("い"), s.draw("", over: 1), .preeditDone])
         #expect(s.view.string == "<>い")
     }
 
@@ -458,7 +458,7 @@ import Testing
         s.view.content.replace(0..<0, with: "<>")
         s.view.content.selection = 1..<1
         s.type("a\nb\u{8}")
-        s.session.hear([
+        s.session.deliver([
             .preeditStart, s.draw("あ", over: 0), .commit("あ"), s.draw("", over: 1), .preeditDone, .preeditStart,
             s.draw("い", over: 0), s.draw("", over: 1), .preeditDone,
         ])
@@ -466,7 +466,7 @@ import Testing
         s.session.perform(.press) { s.view.content.selection = 3..<3 }
         #expect(s.link.resets == 0, "nothing is on its way")
         s.type("c")
-        s.session.hear([.preeditStart, s.draw("う", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("う", over: 0)])
         #expect(s.view.string == "<あ>う")
     }
 
@@ -476,16 +476,16 @@ import Testing
         s.view.content.replace(0..<0, with: "<>")
         s.view.content.selection = 1..<1
         s.type("a\u{8}a")
-        s.session.hear([
+        s.session.deliver([
             .preeditStart, s.draw("あ", over: 0), s.draw("", over: 1), .preeditDone, .preeditStart, s.draw("あ", over: 0),
         ])
         s.now += 40
         s.session.perform(.press) { s.view.content.selection = 3..<3 }
         s.type("b")
-        s.session.hear([.resetReply(nil)])
+        s.session.deliver([.resetReply(nil)])
         s.now += 20
         s.session.advance()
-        s.session.hear([.preeditStart, s.draw("い", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("い", over: 0)])
         #expect(s.view.string == "<あ>い")
     }
 
@@ -495,10 +495,10 @@ import Testing
         s.view.content.replace(0..<0, with: "12")
         s.view.content.selection = 2..<2
         s.type("a")
-        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("あ", over: 0)])
         for _ in 0..<2 { s.session.handle(KeyEvent(keysym: .backSpace, characters: "\u{8}")) }
         let events = [s.giveBack(2), s.draw("", over: 1), .preeditDone]
-        if together { s.session.hear(events) } else { for event in events { s.session.hear([event]) } }
+        if together { s.session.deliver(events) } else { for event in events { s.session.deliver([event]) } }
         s.now += 10
         s.session.advance()
         #expect(s.view.string == "1")
@@ -509,11 +509,11 @@ import Testing
     @Test func aReturnThatOvertakesTheEndOfACompositionWaitsForIt() {
         let s = Scene()
         s.type("te\u{8}")
-        s.session.hear([.preeditStart, s.draw("t", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("t", over: 0)])
         s.type("\n")
-        s.session.hear([s.giveBack(3)])
+        s.session.deliver([s.giveBack(3)])
         #expect(s.view.string == "t")
-        s.session.hear([s.draw("て", over: 1), s.draw("", over: 1), .preeditDone])
+        s.session.deliver([s.draw("て", over: 1), s.draw("", over: 1), .preeditDone])
         s.now += 10
         s.session.advance()
         #expect(s.view.string == "\n")
@@ -529,7 +529,7 @@ import Testing
         dialog.link.traits.returnsKeysOutOfTurn = true
         dialog.view.beforeCommand = { [unowned dialog] in dialog.session.end() }
         dialog.type("a\n")
-        dialog.session.hear([dialog.giveBack(1)])
+        dialog.session.deliver([dialog.giveBack(1)])
         dialog.session.perform(.press) {}
         #expect(dialog.session.isWaiting && !dialog.session.isEnded)
         let later = dialog.now + 600
@@ -552,7 +552,7 @@ import Testing
             s.view.beforeCommand = nil
             s.session.lose(afterSilence: 0)
         }
-        s.session.hear([s.giveBack(1)])
+        s.session.deliver([s.giveBack(1)])
         #expect(s.view.string.sorted() == "<a\n>".sorted(), "\(s.view.string)")
     }
 
@@ -562,7 +562,7 @@ import Testing
         let next = ReferenceTextView("", columns: 40)
         let nextContext = TextInputContext(client: next)
         s.type("a ")
-        s.session.hear([s.giveBack(1)])
+        s.session.deliver([s.giveBack(1)])
         #expect(s.view.string == "")
         if hasNext { s.session.activate(nextContext) } else { s.session.deactivate(s.context) }
         s.pass(20)
@@ -577,11 +577,11 @@ import Testing
         next.isSecureTextEntry = true
         let nextContext = TextInputContext(client: next)
         s.type("a")
-        if isComposing { s.session.hear([.preeditStart, s.draw("あ", over: 0)]) }
+        if isComposing { s.session.deliver([.preeditStart, s.draw("あ", over: 0)]) }
         if hasNext { s.session.activate(nextContext) } else { s.session.deactivate(s.context) }
         #expect(s.link.resets == 1)
         s.pass(150)
-        s.session.hear(isComposing ? [.resetReply("亜")] : [.commit("亜"), .resetReply(nil)])
+        s.session.deliver(isComposing ? [.resetReply("亜")] : [.commit("亜"), .resetReply(nil)])
         #expect(s.view.string == "亜" && next.string == "")
         s.type("b")
         #expect(next.string == (hasNext ? "b" : "") && s.link.sent.count == 1)
@@ -597,12 +597,12 @@ import Testing
         let context = view.map { TextInputContext(client: $0) }
         context.map(s.session.activate)
         s.type("a")
-        s.session.hear([.preeditStart, s.draw("あ", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("あ", over: 0)])
         #expect(view?.string == "あ")
         view = nil
         s.session.activate(s.context)
         #expect(s.link.resets == 1)
-        s.session.hear([s.draw("あい", over: 1), .commit("あい"), .resetReply(nil)])
+        s.session.deliver([s.draw("あい", over: 1), .commit("あい"), .resetReply(nil)])
         #expect(s.view.string == "")
     }
 
@@ -618,7 +618,7 @@ import Testing
             s.pass(50)
         }
         #expect(s.link.sent.count == 12 && s.link.resets == 12)
-        for letter in "ABCDEFGHIJKL" { s.session.hear([.commit(String(letter)), .resetReply(nil)]) }
+        for letter in "ABCDEFGHIJKL" { s.session.deliver([.commit(String(letter)), .resetReply(nil)]) }
         #expect(s.view.string == "A.B.C.D.E.F.G.H.I.J.K.L.")
     }
 }

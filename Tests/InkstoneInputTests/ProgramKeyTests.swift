@@ -69,12 +69,12 @@ import Testing
     @Test func aReturnThatComesBackBeforeTheMarkedSyllableIsCommittedWaitsForIt() {
         let s = Scene()
         s.type("g")
-        s.session.hear([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("ㅎ", over: 0)])
         s.type("\n")
         s.waitBehind()
-        s.session.hear([s.link.sent[1]])
+        s.session.deliver([s.link.sent[1]])
         #expect(s.done == [] && s.view.string == "ㅎ")
-        s.session.hear([s.draw("", over: 1), .preeditDone, .commit("ㅎ")])
+        s.session.deliver([s.draw("", over: 1), .preeditDone, .commit("ㅎ")])
         #expect(s.done == ["ㅎ", "behind"])
         #expect(s.view.string == "ㅎ")
     }
@@ -83,11 +83,11 @@ import Testing
         let s = Scene()
         s.type("g\n")
         s.waitBehind()
-        s.session.hear([s.link.sent[1]])
+        s.session.deliver([s.link.sent[1]])
         #expect(s.done == [])
-        s.session.hear([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("ㅎ", over: 0)])
         #expect(s.done == [])
-        s.session.hear([.commit("ㅎ"), s.draw("", over: 1), .preeditDone])
+        s.session.deliver([.commit("ㅎ"), s.draw("", over: 1), .preeditDone])
         #expect(s.done == ["ㅎ"])
         s.now = try #require(s.session.nextDeadline)
         s.session.advance()
@@ -97,10 +97,10 @@ import Testing
     @Test func aReturnIsNoAnswerWhileTheMethodGoesOnComposing() throws {
         let s = Scene()
         s.type("g")
-        s.session.hear([.preeditStart, s.draw("ㅎ", over: 0)])
+        s.session.deliver([.preeditStart, s.draw("ㅎ", over: 0)])
         s.type("\n")
         s.waitBehind()
-        s.session.hear([s.link.sent[1]])
+        s.session.deliver([s.link.sent[1]])
         s.now = try #require(s.session.nextDeadline)
         s.session.advance()
         #expect(s.done == ["behind"], "the key was the view's")
@@ -111,10 +111,10 @@ import Testing
         s.type("\n")
         s.now += 20000
         s.session.activate(s.otherContext)
-        s.session.hear([s.link.sent[0]])
+        s.session.deliver([s.link.sent[0]])
         #expect(s.done == [] && s.other.string == "")
         s.type("\n")
-        s.session.hear([s.link.sent[1]])
+        s.session.deliver([s.link.sent[1]])
         #expect(s.done == [""], "one that was struck there does")
     }
 
@@ -124,7 +124,7 @@ import Testing
         s.session.perform(.press) { s.view.content.selection = 0..<0 }
         s.now += 20000
         s.session.advance()
-        s.session.hear([s.link.sent[0]])
+        s.session.deliver([s.link.sent[0]])
         #expect(s.done == [""] && s.view.string == "")
     }
 
@@ -135,14 +135,14 @@ import Testing
             s.session.activate(s.otherContext)
         }
         s.type("\n\n")
-        s.session.hear([s.link.sent[0], s.link.sent[1]])
+        s.session.deliver([s.link.sent[0], s.link.sent[1]])
         #expect(s.done == ["opened"] && s.other.string == "")
     }
 
     @Test func aReturnThatWaitedWhenTheMethodDiedIsTheProgramsAlso() {
         let s = Scene()
         s.type("g\n")
-        s.session.hear([s.link.sent[1]])
+        s.session.deliver([s.link.sent[1]])
         #expect(s.done == [])
         s.link.isEngaged = false
         s.session.lose(afterSilence: 10000)
@@ -163,7 +163,7 @@ import Testing
         var records: [TraceRecord] = []
         s.session.onRecord = { records.append($0) }
         s.type("g\n")
-        s.session.hear(s.link.sent)
+        s.session.deliver(s.link.sent)
         #expect(s.done == ["g"])
         let keys = records.compactMap { record -> Keysym? in
             guard case .event(.key(let key, _), _) = record.event else { return nil }

@@ -95,7 +95,7 @@ final class Simulation {
             if let index = timers.firstIndex(where: { $0.at <= now }) {
                 timers.remove(at: index).work()
             } else if let answer = method.nextAnswer, answer <= now {
-                session.hear(method.takeAnswers(until: now))
+                session.deliver(method.takeAnswers(until: now))
             } else {
                 session.advance()
                 if session.nextDeadline.map({ $0 <= now }) ?? false {

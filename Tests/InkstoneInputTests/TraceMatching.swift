@@ -92,7 +92,7 @@ enum TraceMatching {
                     hasText: false, from: old, to: [], isNothing: old.isEmpty, at: now, InputTiming())
             case .preeditStart: preedit.start()
             case .key(let key, let ticket?): matcher.didReturn(ticket, isPress: key.phase != .up)
-            case .quiet(let ticket): matcher.settle(through: ticket)
+            case .quiet(let ticket): matcher.markAnswered(through: ticket)
             case .resetReply:
                 preedit = PreeditBuffer()
                 matcher.forgetClearing()

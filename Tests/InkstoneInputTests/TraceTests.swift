@@ -17,14 +17,14 @@ import Testing
         s.key(.backSpace)
         s.key(0x61, "", .control)
         s.settle()
-        s.session.hear([
+        s.session.deliver([
             .preeditStart,
             .preeditDraw(
                 PreeditDraw(
                     caret: 1, changeFirst: 0, changeLength: 0, text: "日😀\"\n", feedback: [.reverse, .underline])),
         ])
-        s.session.hear([.preeditCaret(PreeditCaret(direction: .lineEnd, position: 0, style: .invisible))])
-        s.session.hear([.commit("終")])
+        s.session.deliver([.preeditCaret(PreeditCaret(direction: .lineEnd, position: 0, style: .invisible))])
+        s.session.deliver([.commit("終")])
         s.settle()
         return (s.view.string, s.records)
     }

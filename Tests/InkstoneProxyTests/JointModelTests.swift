@@ -137,7 +137,7 @@ import Testing
                 if let index = timers.indices.min(by: { timers[$0].at < timers[$1].at }), timers[index].at <= now {
                     timers.remove(at: index).work()
                 } else if let answer, answer <= now {
-                    input.hear(method?.takeAnswers() ?? [])
+                    input.deliver(method?.takeAnswers() ?? [])
                 } else {
                     input.advance()
                     guard input.nextDeadline.map({ $0 > now }) ?? true else {

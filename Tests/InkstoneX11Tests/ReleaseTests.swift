@@ -35,16 +35,16 @@ import Testing
     }
 
     @Test func aReleaseIsAwaitedAfterManyWereReturnedInARow() {
-        let proof = InputMethodReleases.proof
-        #expect(!awaits(releases(returned: proof - 1), at: 30))
-        var releases = self.releases(returned: proof)
+        let requiredReleases = InputMethodReleases.requiredReleases
+        #expect(!awaits(releases(returned: requiredReleases - 1), at: 30))
+        var releases = self.releases(returned: requiredReleases)
         #expect(awaits(releases, at: 30))
-        releases.didReturn(key(UInt64(proof) + 1))
+        releases.didReturn(key(UInt64(requiredReleases) + 1))
         #expect(!awaits(releases, at: 30))
     }
 
     @Test func theWaitEndsAfterASilence() {
-        var releases = self.releases(returned: InputMethodReleases.proof)
+        var releases = self.releases(returned: InputMethodReleases.requiredReleases)
         let end = releases.awaitedUntil(since: 20, timing)
         #expect(end == 20 + timing.response)
         #expect(awaits(releases, at: 19 + timing.response))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func aReturnedReleaseEndsTheWaitForEarlierOnes() {
-        var releases = self.releases(returned: InputMethodReleases.proof)
+        var releases = self.releases(returned: InputMethodReleases.requiredReleases)
         releases.didSend(key(100), at: 11)
         releases.didReturn(key(100))
         #expect(!awaits(releases, at: 30))
@@ -66,8 +66,8 @@ import Testing
     }
 
     @Test func aRefusedReleaseAndAForgottenWindowAreNotAwaited() {
-        let number = UInt64(InputMethodReleases.proof) + 1
-        var releases = self.releases(returned: InputMethodReleases.proof)
+        let number = UInt64(InputMethodReleases.requiredReleases) + 1
+        var releases = self.releases(returned: InputMethodReleases.requiredReleases)
         releases.didRefuse(key(number))
         #expect(!awaits(releases, at: 30))
         releases.didSend(key(number + 1), at: 11)

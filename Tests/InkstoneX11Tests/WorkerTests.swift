@@ -9,7 +9,7 @@ import Testing
     private func worker() -> InputMethodWorker {
         InputMethodWorker(
             serverName: "none", displayName: nil, timing: InputTiming(), outbox: InputMethodOutbox(),
-            startsInDoubt: false)
+            startsAfterHang: false)
     }
 
     @Test func aConnectionShedBeforeItsSocketIsKnownIsShutDownThen() {
@@ -49,22 +49,22 @@ import Testing
             now += age
             return failures.ended(reason, hasServed: served, at: now, timing)
         }
-        #expect(end(.died, after: timing.trial) == .connect(inDoubt: false))
-        #expect(end(.hung, after: 1) == .connect(inDoubt: true), "the first time")
+        #expect(end(.died, after: timing.trial) == .connect(afterHang: false))
+        #expect(end(.hung, after: 1) == .connect(afterHang: true), "the first time")
         for pause in [2 * timing.retry, 4 * timing.retry, 8 * timing.retry] {
             let next = end(.died, after: 1)
             #expect(next == .wait(until: now + pause))
         }
-        #expect(end(.died, after: 1, served: true) == .connect(inDoubt: false))
+        #expect(end(.died, after: 1, served: true) == .connect(afterHang: false))
         #expect(timing.pause(after: 100) == timing.longestRetry)
         // A hang delays keys for seconds, so it counts as a failure unless the server has served for long.
-        #expect(end(.hung, after: 3 * timing.trial, served: true) == .connect(inDoubt: true))
+        #expect(end(.hung, after: 3 * timing.trial, served: true) == .connect(afterHang: true))
         for pause in [2, 4, 8, 16, 16, 16].map({ $0 * timing.retry }) {
             let next = end(.hung, after: timing.faultMemory - 1, served: true)
             #expect(next == .wait(until: now + pause))
         }
-        #expect(end(.hung, after: timing.faultMemory, served: true) == .connect(inDoubt: true))
-        #expect(end(.hung, after: timing.faultMemory) == .connect(inDoubt: true))
+        #expect(end(.hung, after: timing.faultMemory, served: true) == .connect(afterHang: true))
+        #expect(end(.hung, after: timing.faultMemory) == .connect(afterHang: true))
         let next = end(.hung, after: timing.faultMemory)
         #expect(next == .wait(until: now + 2 * timing.retry), "it answers no key")
     }
@@ -97,7 +97,7 @@ import Testing
             let next = failures.ended(.faulty(owner: owner), hasServed: false, at: 10, timing)
             #expect(next == (count == 1 ? .avoid(owner: owner, until: due) : .wait(until: due)))
             failures.begin(at: 0)
-            #expect(failures.ended(.died, hasServed: true, at: 10, timing) == .connect(inDoubt: false))
+            #expect(failures.ended(.died, hasServed: true, at: 10, timing) == .connect(afterHang: false))
         }
         // A connection that has lasted shows that this is a different server.
         failures.begin(at: 0)
@@ -170,12 +170,12 @@ import Testing
         var call = InputMethodCallWatch()
         #expect(call.endsAt(100, timing) == 100 + timing.response)
         var nudged: [Milliseconds] = []
-        for now in stride(from: 100, to: 100 + 8 * timing.doubt, by: 10)
+        for now in stride(from: 100, to: 100 + 8 * timing.probeDelay, by: 10)
         where call.nudges(since: 100, at: now, timing).0 {
             nudged.append(now - 100)
         }
-        #expect(nudged == [timing.doubt, 2 * timing.doubt, 4 * timing.doubt])
-        let isNudged = call.nudges(since: 200, at: 200 + timing.doubt, timing).0
+        #expect(nudged == [timing.probeDelay, 2 * timing.probeDelay, 4 * timing.probeDelay])
+        let isNudged = call.nudges(since: 200, at: 200 + timing.probeDelay, timing).0
         #expect(isNudged, "the next call")
     }
 

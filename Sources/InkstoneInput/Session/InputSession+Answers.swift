@@ -233,7 +233,7 @@ extension InputSession {
     /// Whether a returned key that the program has an action for waits until the shown composition ends. If so, later
     /// input waits too.
     var holdsProgramKey: Bool {
-        guard let held = ledger.held, activeContext?.isComposing == true, !ledger.isAhead(at: clock()) else {
+        guard let held = ledger.held, activeContext?.isComposing == true, !ledger.precedesAnswers(at: clock()) else {
             return false
         }
         return held.keys.contains { isForProgram($0.event) }

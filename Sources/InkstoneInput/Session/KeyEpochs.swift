@@ -84,19 +84,20 @@ struct KeyEpochs {
     func epoch(of ticket: KeyTicket) -> Int { starts.last { $0.first <= ticket }?.epoch ?? current }
 
     /// Whether a commit with the text of the previous epoch's composition counts as the late commit of that
-    /// composition. True for the time `timing.late` after the reset or the reply to it. Later, true only if the input
+    /// composition. True for the time `timing.lateTextWindow` after the reset or the reply to it. Later, true only if the input
     /// method may still commit that text: for the time `timing.response`, or without a limit while no key of the
     /// present epoch has been sent.
     func mayRepeatEarlier(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0 else { return false }
         let age = now - max(repliedAt, resetSentAt)
-        return age < timing.late || mayCommitEarlier && (!hasKeys || age < timing.response)
+        return age < timing.lateTextWindow || mayCommitEarlier && (!hasKeys || age < timing.response)
     }
 
     /// Whether an answer that names no key belongs to the previous epoch: no key of the present epoch was sent, and the
     /// last reset was sent or answered recently.
-    func mayStillBeHeard(at now: Milliseconds, _ timing: InputTiming) -> Bool {
+    func mayStillBeAnswered(at now: Milliseconds, _ timing: InputTiming) -> Bool {
         guard current > 0, !hasKeys else { return false }
-        return now - repliedAt < timing.late || mayCommitEarlier && now - max(repliedAt, resetSentAt) < timing.response
+        return now - repliedAt < timing.lateTextWindow
+            || mayCommitEarlier && now - max(repliedAt, resetSentAt) < timing.response
     }
 }

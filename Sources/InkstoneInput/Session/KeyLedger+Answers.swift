@@ -20,7 +20,7 @@ extension KeyLedger {
                 if !traits.returnsKeysOutOfTurn, let ticket { forgetClearing(through: ticket) }
             }
             let count = flights.count
-            defer { if flights.count < count { lastSettled = now } }
+            defer { if flights.count < count { lastProgress = now } }
             return destination(ofKey: key, ticket)
         case .resetReply:
             clearing = nil
@@ -51,12 +51,12 @@ extension KeyLedger {
                 // Servers merge the output of several keys: the last answer may be for all keys sent before it. So
                 // count as silent only keys sent later.
                 silent += flights.filter {
-                    $0.ticket <= last && !$0.isHeard && $0.typesText && $0.sentAt > lastAnswer
+                    $0.ticket <= last && !$0.isAnswered && $0.typesText && $0.sentAt > lastAnswer
                 }
                 flights.removeAll { $0.ticket <= last }
                 forgetClearing(through: last)
             }
-            for index in flights.indices where flights[index].ticket <= last { flights[index].isHeard = true }
+            for index in flights.indices where flights[index].ticket <= last { flights[index].isAnswered = true }
             held?.noAnswerFollows(at: now)
             return .current
         }
@@ -75,7 +75,7 @@ extension KeyLedger {
         let isNew = isFresh && epochs.hasKeys && epochs.earlierHasComposition && !isResetPending
         let destination = isNew ? .current : destination(at: now)
         if isFresh, destination == .current {
-            compositionOrigin = flights.first { $0.epoch == epoch && !$0.isHeard }?.ticket
+            compositionOrigin = flights.first { $0.epoch == epoch && !$0.isAnswered }?.ticket
         }
         takeStamp(at: now)
         if case .epoch(let number) = destination {
@@ -106,37 +106,39 @@ extension KeyLedger {
         let found: KeyTicket
         if let ticket {
             found = ticket
-        } else if key.phase != .up, let first = flights.first(where: { !$0.isHeard }) {
+        } else if key.phase != .up, let first = flights.first(where: { !$0.isAnswered }) {
             found = first.ticket
         } else {
             return .current
         }
         // The return of a release does not show that the presses before it are answered: a server that handles only
         // presses returns releases at once.
-        let tells = key.phase != .up
+        let marksEarlier = key.phase != .up
         let epoch = epoch
-        if tells {
-            hasOvertaken = flights.contains { $0.ticket < found && $0.epoch == epoch && !$0.isHeard }
-            hasOvertakenAll = hasOvertaken && !hasHeard
-            hasHeard = true
+        if marksEarlier {
+            hasOvertaken = flights.contains { $0.ticket < found && $0.epoch == epoch && !$0.isAnswered }
+            hasOvertakenAll = hasOvertaken && !hasAnswer
+            hasAnswer = true
             silent.removeAll { $0.ticket == found || !traits.returnsKeysOutOfTurn && $0.ticket < found }
-            let isAhead = traits.returnsKeysOutOfTurn && hasOvertaken
-            flights.removeAll { isAhead && $0.ticket < found ? $0.isHeard || $0.epoch != epoch : $0.ticket <= found }
+            let precedesAnswers = traits.returnsKeysOutOfTurn && hasOvertaken
+            flights.removeAll {
+                precedesAnswers && $0.ticket < found ? $0.isAnswered || $0.epoch != epoch : $0.ticket <= found
+            }
         }
         let of = epochs.epoch(of: found)
         // If a returned key was sent after a reset, the reply to that reset will not come any more.
-        if ticket != nil, tells { epochs.pendingResets.removeAll { $0 < of } }
+        if ticket != nil, marksEarlier { epochs.pendingResets.removeAll { $0 < of } }
         return of == epoch ? .current : .epoch(of)
     }
 
     private func destination(at now: Milliseconds) -> Destination {
         if let first = epochs.pendingResets.first { return .epoch(first) }
-        if let first = flights.first(where: { !$0.isHeard && !isLost($0, now) }),
+        if let first = flights.first(where: { !$0.isAnswered && !isLost($0, now) }),
             first.epoch < epoch
         {
             return .epoch(first.epoch)
         }
-        if epochs.mayStillBeHeard(at: now, timing) { return .epoch(epoch - 1) }
+        if epochs.mayStillBeAnswered(at: now, timing) { return .epoch(epoch - 1) }
         return .current
     }
 
@@ -145,12 +147,12 @@ extension KeyLedger {
     private mutating func takeStamp(at now: Milliseconds) {
         guard let stamp else { return }
         self.stamp = nil
-        (lastAnswer, hasHeard) = (now, true)
+        (lastAnswer, hasAnswer) = (now, true)
         if let half = stamp.half { clearing = half }
-        if let index = silent.firstIndex(where: { !$0.isHeard }) { silent[index].isHeard = true }
-        guard let index = flights.firstIndex(where: { $0.ticket == stamp.key && !$0.isHeard }) else { return }
-        flights[index].isHeard = true
-        lastSettled = now
+        if let index = silent.firstIndex(where: { !$0.isAnswered }) { silent[index].isAnswered = true }
+        guard let index = flights.firstIndex(where: { $0.ticket == stamp.key && !$0.isAnswered }) else { return }
+        flights[index].isAnswered = true
+        lastProgress = now
     }
 
     /// Records that the input method will not commit text any more that it has cleared in answer to this key or an

@@ -12,11 +12,11 @@ extension KeyLedger {
         /// committed, and only a time-out shows that no commit will come.
         var hasSeenComposition = false
         /// Whether the first held key, when last checked, had been returned before answers to earlier keys.
-        var isAhead = false
+        var precedesAnswers = false
 
         /// Ends the wait of the held keys. Call when the input method has reported that no further answer will come.
         mutating func noAnswerFollows(at now: Milliseconds) {
-            isAhead = false
+            precedesAnswers = false
             until = min(until, now)
         }
     }
@@ -55,10 +55,10 @@ extension KeyLedger {
         on ticket: KeyTicket?, typesText: Bool, isComposing: Bool, isMoreKnown: Bool, composesUnseen: Bool,
         at now: Milliseconds
     ) -> KeyDecision {
-        let isAhead = ticket.map { isAwaited(before: $0, at: now) } ?? false
+        let precedesAnswers = ticket.map { isAwaited(before: $0, at: now) } ?? false
         guard isComposing else {
-            if let first = held?.keys.first?.ticket, let ticket, ticket < first, !isAhead { return .type }
-            return holdsKeys || isAhead || hasOvertakenAll && !composesUnseen ? .hold : .type
+            if let first = held?.keys.first?.ticket, let ticket, ticket < first, !precedesAnswers { return .type }
+            return holdsKeys || precedesAnswers || hasOvertakenAll && !composesUnseen ? .hold : .type
         }
         guard typesText else { return holdsKeys || hasOvertaken ? .hold : .type }
         if let ticket, precedesComposition(ticket) { return .insertBefore }
@@ -80,25 +80,25 @@ extension KeyLedger {
     /// Whether a commit that comes now is probably the output of a key typed after the held keys: the held keys wait
     /// for no earlier key, and no composition was shown while they were held.
     func isCommitLater(at now: Milliseconds) -> Bool {
-        held.map { !$0.hasSeenComposition } ?? false && !isAhead(at: now)
+        held.map { !$0.hasSeenComposition } ?? false && !precedesAnswers(at: now)
     }
 
     /// Returns the time at which to call ``takeDueKey(isComposing:at:)`` if no answer comes. Nil if no keys are
     /// held. Also nil if they wait for the input method's report that no more answers will come.
     func heldDeadline(at now: Milliseconds) -> Milliseconds? {
-        held.flatMap { isAhead(at: now) ? answersEndAt : $0.until }
+        held.flatMap { precedesAnswers(at: now) ? answersEndAt : $0.until }
     }
 
     /// Removes and returns the next key to type. Nil if no keys are held, or if an answer that the key waits for may
     /// still come. Each held key waits for the answers to the keys struck before it.
     mutating func takeDueKey(isComposing: Bool, at now: Milliseconds) -> InputMethodEvent? {
         guard held != nil else { return nil }
-        if isAhead(at: now) {
-            held?.isAhead = true
+        if precedesAnswers(at: now) {
+            held?.precedesAnswers = true
             return nil
         }
-        if held?.isAhead == true {
-            held?.isAhead = false
+        if held?.precedesAnswers == true {
+            held?.precedesAnswers = false
             // The key no longer waits for answers to earlier keys. From now on it waits for the end of the
             // composition, if there is one.
             held?.until = isComposing ? now + timing.deferral : now
@@ -127,7 +127,7 @@ extension KeyLedger {
 
     /// Whether the input method returned the first held key although keys typed before it are still unanswered. A short
     /// silence does not prove that no answers will come: a busy server may be silent for longer between two answers.
-    func isAhead(at now: Milliseconds) -> Bool {
+    func precedesAnswers(at now: Milliseconds) -> Bool {
         held?.keys.first?.ticket.map { isAwaited(before: $0, at: now) } ?? false
     }
 }

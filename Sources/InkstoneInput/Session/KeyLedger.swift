@@ -24,7 +24,7 @@ package struct KeyLedger {
         var epoch: Int
         var typesText: Bool
         /// Whether the key counts as answered: an answer to it has come, or the input method has paused after it.
-        var isHeard = false
+        var isAnswered = false
     }
 
     /// The waiting times, for example until an unanswered key counts as lost.
@@ -46,7 +46,7 @@ package struct KeyLedger {
     /// The time of the last answer to any key.
     var lastAnswer: Milliseconds = -.infinity
     /// The time at which an answer last lowered the number of unanswered keys.
-    var lastSettled: Milliseconds = -.infinity
+    var lastProgress: Milliseconds = -.infinity
     /// The key to which the next answer belongs, as received before that answer. Nil if the next message is a further
     /// part of the last answer.
     var stamp: AnswerStamp?
@@ -62,7 +62,7 @@ package struct KeyLedger {
     /// Whether the key press that the input method returned last was its first answer since the window got the focus or
     /// the epoch began, although earlier keys of the epoch were unanswered.
     var hasOvertakenAll = false
-    var hasHeard = false
+    var hasAnswer = false
     /// The keys that the input method has returned but that are held back before they are typed; nil if there are none.
     var held: HeldKeys?
 
@@ -82,23 +82,23 @@ package struct KeyLedger {
 
     /// Whether keys of this epoch may still be pending.
     package func hasKeysInFlight(at now: Milliseconds) -> Bool {
-        flights.contains { $0.epoch == epoch && !$0.isHeard && !isLost($0, now) }
+        flights.contains { $0.epoch == epoch && !$0.isAnswered && !isLost($0, now) }
     }
 
     /// Whether unanswered presses of the present epoch, which do not count as lost, were sent before the returned key
     /// `ticket`. Always false for an input method that returns keys in turn.
     func isAwaited(before ticket: KeyTicket, at now: Milliseconds) -> Bool {
         traits.returnsKeysOutOfTurn
-            && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isHeard && !isLost($0, now) }
+            && flights.contains { $0.epoch == epoch && $0.ticket < ticket && !$0.isAnswered && !isLost($0, now) }
     }
 
     /// The time at which unanswered keys count as lost if no further answers come. Nil if the input method reports
     /// when keys are finished.
-    var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unheardUntil ?? lastTraffic + timing.quiet }
+    var answersEndAt: Milliseconds? { traits.reportsQuiet ? nil : unansweredUntil ?? lastTraffic + timing.quiet }
 
     /// Whether a key may be sent to the input method now. False soon after a reset, when the answers to the key could
     /// be mistaken for answers to an earlier key.
-    package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= settledAt }
+    package func mayForward(at now: Milliseconds) -> Bool { !isEngaged || now >= sendingResumesAt }
 
     /// Whether a user action other than a key may be performed now.
     ///
@@ -110,12 +110,12 @@ package struct KeyLedger {
         if traits.reportsQuiet, kind.waitsForQuiet { return now >= performDeadline(kind, since: since) }
         // A save, for example, keeps waiting while answers come. This wait ends, because no later key is sent before
         // the save.
-        return now >= (kind.waitsForAll ? max(since, lastAnswer) + timing.saveLimit : since + timing.limit)
-            || now >= lastTraffic + timing.quiet && !(kind.waitsForAll && unheardUntil != nil)
+        return now >= (kind.waitsForAll ? max(since, lastAnswer) + timing.saveLimit : since + timing.pressWait)
+            || now >= lastTraffic + timing.quiet && !(kind.waitsForAll && unansweredUntil != nil)
     }
 
     /// The time at which a key that ``mayForward(at:)`` holds back may be sent.
-    package var forwardDeadline: Milliseconds { settledAt }
+    package var forwardDeadline: Milliseconds { sendingResumesAt }
 
     /// Returns the time at which to call ``mayPerform(_:since:at:)`` again, if the input method sends nothing
     /// before.
@@ -125,12 +125,12 @@ package struct KeyLedger {
         if traits.reportsQuiet, kind.waitsForQuiet {
             return max(
                 silenceEndsAt,
-                min(max(since, lastTraffic) + timing.saveLimit, max(since, lastSettled) + timing.patience))
+                min(max(since, lastTraffic) + timing.saveLimit, max(since, lastProgress) + timing.maximumAnswerWait))
         }
         let deadline =
             kind.waitsForAll
-            ? min(unheardUntil ?? lastTraffic + timing.quiet, max(since, lastAnswer) + timing.saveLimit)
-            : min(lastTraffic + timing.quiet, since + timing.limit)
+            ? min(unansweredUntil ?? lastTraffic + timing.quiet, max(since, lastAnswer) + timing.saveLimit)
+            : min(lastTraffic + timing.quiet, since + timing.pressWait)
         return max(silenceEndsAt, deadline)
     }
 
@@ -144,18 +144,19 @@ package struct KeyLedger {
     /// So the wait goes on for a while after the first.
     private var silenceEndsAt: Milliseconds {
         silent.reduce(-.infinity) { end, key in
-            max(end, key.isHeard ? lastTraffic + timing.rest : max(key.sentAt, lastAnswer) + timing.response)
+            max(end, key.isAnswered ? lastTraffic + timing.quiescence : max(key.sentAt, lastAnswer) + timing.response)
         }
     }
 
     /// The time at which the first unanswered key of this epoch counts as lost. Nil if all keys have been answered.
-    private var unheardUntil: Milliseconds? {
-        flights.filter { $0.epoch == epoch && !$0.isHeard }.map { max($0.sentAt, lastAnswer) + timing.doubt }.min()
+    private var unansweredUntil: Milliseconds? {
+        flights.filter { $0.epoch == epoch && !$0.isAnswered }.map { max($0.sentAt, lastAnswer) + timing.probeDelay }
+            .min()
     }
 
     /// The time from which keys may be sent after the last reset.
-    private var settledAt: Milliseconds {
-        let limit = epochs.resetSentAt + timing.limit
+    private var sendingResumesAt: Milliseconds {
+        let limit = epochs.resetSentAt + timing.pressWait
         return isResetPending ? limit : min(limit, lastTraffic + timing.quiet)
     }
 
@@ -183,12 +184,12 @@ package struct KeyLedger {
         flights = flights.filter { !isLost($0, now) }
         // Not every key causes an answer of its own. If an answer has come since the last key was sent, and then
         // nothing for a while, expect no more answers.
-        if let last = flights.last, lastAnswer >= last.sentAt, now - lastTraffic >= timing.rest, !isSaving,
-            !isAhead(at: now)
+        if let last = flights.last, lastAnswer >= last.sentAt, now - lastTraffic >= timing.quiescence, !isSaving,
+            !precedesAnswers(at: now)
         {
             flights = []
         }
-        if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isHeard) }
+        if now - lastTraffic >= timing.quiet { flights.removeAll(where: \.isAnswered) }
     }
 
     /// Begins a new epoch. Call this after the composition was ended, or the one that pending keys may have begun, and
@@ -199,7 +200,7 @@ package struct KeyLedger {
     ///   - hadComposition: whether text was marked.
     ///   - expectsReply: whether a reset was sent that will be answered.
     package mutating func beginEpoch(hadComposition: Bool, expectsReply: Bool, at now: Milliseconds) -> Int {
-        hasHeard = false
+        hasAnswer = false
         if expectsReply { lastTraffic = now }
         return epochs.begin(
             withTicket: KeyTicket(rawValue: nextTicket), hadComposition: hadComposition, expectsReply: expectsReply,
@@ -211,7 +212,7 @@ package struct KeyLedger {
     package mutating func methodWasLost() {
         (flights, silent) = ([], [])
         epochs.forgetResets()
-        (lastTraffic, lastAnswer, lastSettled) = (-.infinity, -.infinity, -.infinity)
+        (lastTraffic, lastAnswer, lastProgress) = (-.infinity, -.infinity, -.infinity)
     }
 
     /// Removes and returns the keys to type directly, in typing order. Call when the input method is lost. `keys` are
@@ -246,7 +247,7 @@ package struct KeyLedger {
     }
 
     /// Records that the window has got the focus. The next answer will be the first since then.
-    mutating func focusCame() { hasHeard = false }
+    mutating func focusCame() { hasAnswer = false }
 
     /// Forgets the unanswered resets. None of them will be answered any more.
     mutating func forgetResets() { epochs.pendingResets = [] }
@@ -268,6 +269,6 @@ package struct KeyLedger {
     /// last answer. A server handles one key at a time: while it answers other keys, it may not have handled this one
     /// yet. Always false for an input method that reports when no more answers will come.
     func isLost(_ flight: Flight, _ now: Milliseconds) -> Bool {
-        !traits.reportsQuiet && now - max(flight.sentAt, lastAnswer) >= timing.doubt
+        !traits.reportsQuiet && now - max(flight.sentAt, lastAnswer) >= timing.probeDelay
     }
 }

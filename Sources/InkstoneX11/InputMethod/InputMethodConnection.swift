@@ -115,7 +115,7 @@ package final class InputMethodConnection {
     package func start() {
         guard worker == nil, !isClosing, state.serverName != nil else { return }
         state.phase = .connecting
-        startWorker(inDoubt: false)
+        startWorker(afterHang: false)
     }
 
     // MARK: Commands
@@ -215,10 +215,10 @@ package final class InputMethodConnection {
                 default: nil
                 }
             })
-        tellOfAnswers()
+        signalAnswers()
     }
 
-    private func tellOfAnswers() {
+    private func signalAnswers() {
         if descriptor < 0 { onDescriptorChange?() }
     }
 
@@ -272,16 +272,16 @@ package final class InputMethodConnection {
 
     // MARK: Starting and ending the thread
 
-    private func startWorker(inDoubt: Bool, avoiding avoided: (owner: UInt, until: Milliseconds)? = nil) {
+    private func startWorker(afterHang: Bool, avoiding avoided: (owner: UInt, until: Milliseconds)? = nil) {
         failures.begin(at: now)
         call = InputMethodCallWatch()
         let new = InputMethodWorker(
             serverName: state.serverName ?? "", displayName: displayName, timing: timing, clock: clock, outbox: outbox,
-            startsInDoubt: inDoubt, avoided: avoided)
+            startsAfterHang: afterHang, avoided: avoided)
         if outbox.makeDescriptor() { onDescriptorChange?() }
         guard descriptor >= 0, let started = new.start() else {
             outbox.post([.state(InputMethodState(phase: .unavailable, serverName: state.serverName))])
-            tellOfAnswers()
+            signalAnswers()
             return follow(failures.couldNotBegin(at: now, timing))
         }
         worker = new
@@ -307,8 +307,8 @@ package final class InputMethodConnection {
 
     private func follow(_ next: InputMethodFailures.Next) {
         switch next {
-        case .connect(let inDoubt): startWorker(inDoubt: inDoubt)
-        case .avoid(let owner, let until): startWorker(inDoubt: false, avoiding: (owner, until))
+        case .connect(let afterHang): startWorker(afterHang: afterHang)
+        case .avoid(let owner, let until): startWorker(afterHang: false, avoiding: (owner, until))
         case .wait(let due):
             restartAt = due
             setDeadline(due)
@@ -324,7 +324,7 @@ package final class InputMethodConnection {
         if let restartAt {
             if restartAt <= now {
                 self.restartAt = nil
-                startWorker(inDoubt: state.phase == .notResponding)
+                startWorker(afterHang: state.phase == .notResponding)
             } else {
                 setDeadline(restartAt)
             }
@@ -351,7 +351,7 @@ package final class InputMethodConnection {
     /// checks the call (see the trap “no time-out” on the page KeysAndAnswers).
     private func watch(_ worker: InputMethodWorker) {
         worker.isWatched.store(true, ordering: .sequentiallyConsistent)
-        setDeadline(now + min(timing.doubt, timing.response))
+        setDeadline(now + min(timing.probeDelay, timing.response))
     }
 
     private func setDeadline(_ deadline: Milliseconds) {

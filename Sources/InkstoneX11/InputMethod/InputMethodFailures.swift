@@ -5,8 +5,8 @@ import InkstoneBase
 struct InputMethodFailures: Sendable {
     /// The next step after a connection to the server has ended.
     enum Next: Equatable, Sendable {
-        /// Connect again at once. `inDoubt`: whether the connection has ended because the server did not answer.
-        case connect(inDoubt: Bool)
+        /// Connect again at once. `afterHang`: whether the connection has ended because the server did not answer.
+        case connect(afterHang: Bool)
         /// Connect again at once, but ignore this server until the given time.
         case avoid(owner: UInt, until: Milliseconds)
         /// Connect again at this time.
@@ -60,7 +60,7 @@ struct InputMethodFailures: Sendable {
             default: !hasServed && age < timing.trial
             }
         count = isFailure ? (hasServed ? min(count, Self.servedLimit - 1) : count) + 1 : 0
-        return count > 1 ? .wait(until: now + timing.pause(after: count - 1)) : .connect(inDoubt: reason == .hung)
+        return count > 1 ? .wait(until: now + timing.pause(after: count - 1)) : .connect(afterHang: reason == .hung)
     }
 }
 
@@ -79,7 +79,7 @@ struct InputMethodCallWatch: Sendable {
         Bool, next: Milliseconds
     ) {
         if nudged.since != start { nudged = (start, 0) }
-        func due(_ count: Int) -> Milliseconds { start + timing.doubt * Milliseconds(1 << min(count, 8)) }
+        func due(_ count: Int) -> Milliseconds { start + timing.probeDelay * Milliseconds(1 << min(count, 8)) }
         let isDue = now >= due(nudged.count)
         if isDue { nudged.count += 1 }
         return (isDue, due(nudged.count))

@@ -29,7 +29,7 @@ struct InputMethodKey: Hashable, Sendable {
 struct InputMethodKeys: Hashable, Sendable {
     /// The limits for remembered keys, because most servers never return the keys that they use. Beyond `most` keys,
     /// the oldest keys whose answers are no longer awaited are forgotten. The latest `least` keys always stay.
-    private static let settledLimit = (most: 512, least: 256)
+    private static let answeredLimit = (most: 512, least: 256)
     /// The number of remembered keys, answered or not, at which the older half is forgotten.
     private static let limit = 8192
 
@@ -68,7 +68,7 @@ struct InputMethodKeys: Hashable, Sendable {
     var wantsQuery: Bool { matchers.values.contains(where: \.wantsQuery) }
 
     /// Whether there is an unanswered press that the server may not have read yet.
-    var hasUntakenPress: Bool { matchers.values.contains(where: \.hasUntaken) }
+    var hasUnconfirmedPress: Bool { matchers.values.contains(where: \.hasUnconfirmed) }
 
     /// Records a key before it is sent to the server.
     mutating func add(_ key: InputMethodKey, at now: Milliseconds) {
@@ -77,7 +77,7 @@ struct InputMethodKeys: Hashable, Sendable {
             lastPress = now
         }
         last = key.number
-        if keys.count >= Self.settledLimit.most { prune() }
+        if keys.count >= Self.answeredLimit.most { prune() }
         keys.append(key)
         update(key.window) { $0.didSend(key.event, key.ticket) }
     }
@@ -155,7 +155,7 @@ struct InputMethodKeys: Hashable, Sendable {
     /// Forgets the oldest keys whose answers are no longer awaited. If there are still far too many keys, also forgets
     /// unanswered ones.
     private mutating func prune() {
-        keys.removeFirst(keys.dropLast(Self.settledLimit.least).prefix { !isOpen($0) }.count)
+        keys.removeFirst(keys.dropLast(Self.answeredLimit.least).prefix { !isOpen($0) }.count)
         if keys.count >= Self.limit { keys.removeFirst(Self.limit / 2) }
     }
 }

@@ -9,12 +9,12 @@ import InkstoneBase
 /// commits it again with its next key.
 ///
 /// Other engines consume releases as well, and then they are never returned (ibus-libpinyin). So a release is awaited
-/// only after ``proof`` releases of consumed presses were returned in a row, and only for a limited time
+/// only after ``requiredReleases`` releases of consumed presses were returned in a row, and only for a limited time
 /// (``isAwaiting(at:since:_:)``). The releases of presses that the engine has returned prove nothing: libpinyin
 /// returns both while it types English.
 struct InputMethodReleases: Sendable {
     /// The number of releases of consumed presses that must be returned in a row before one is awaited.
-    static let proof = 8
+    static let requiredReleases = 8
     /// The maximum number of pending releases. Beyond it, the oldest are forgotten.
     private static let limit = 8192
 
@@ -74,7 +74,7 @@ struct InputMethodReleases: Sendable {
     ///
     /// - Parameter lastWord: the time of the server's last output.
     func awaitedUntil(since lastWord: Milliseconds, _ timing: InputTiming) -> Milliseconds? {
-        inRow < Self.proof || pending.isEmpty ? nil : max(lastSent, lastWord) + timing.response
+        inRow < Self.requiredReleases || pending.isEmpty ? nil : max(lastSent, lastWord) + timing.response
     }
 
     /// Whether a pending release is awaited. If the time for it is over, none is awaited until further releases

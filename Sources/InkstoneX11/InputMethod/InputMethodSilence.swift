@@ -17,7 +17,7 @@ import InkstoneBase
 struct InputMethodSilence: Sendable {
     /// The number of queries that the server must answer in a row, without output between the answers, to count as
     /// silent.
-    var proof = 1
+    var requiredReplies = 1
     /// The number of queries answered since the last output or request. -1 while a query is pending that was sent
     /// before the last request; the answer to it does not count.
     private var answered = 0
@@ -31,12 +31,12 @@ struct InputMethodSilence: Sendable {
     private var lastWord: Milliseconds = -.infinity
     /// Whether the server has sent output since the last press was sent to it. The return of a release does not count.
     private var hasAnswered = false
-    /// The lone key, and whether it was returned; nil if there is none. After a lone key, nothing is sent until the
+    /// The serialized key, and whether it was returned; nil if there is none. After a serialized key, nothing is sent until the
     /// server has finished with it.
-    private(set) var lone: (key: InputMethodKey, isReturned: Bool)?
+    private(set) var serializedKey: (key: InputMethodKey, isReturned: Bool)?
 
-    /// Whether the server has answered ``proof`` queries in a row without output between them.
-    var isProven: Bool { answered >= proof }
+    /// Whether the server has answered ``requiredReplies`` queries in a row without output between them.
+    var isSilent: Bool { answered >= requiredReplies }
 
     /// Records a request that may cause output. `isAsking`: whether a query is pending.
     mutating func didSend(isAsking: Bool) {
@@ -48,10 +48,10 @@ struct InputMethodSilence: Sendable {
     ///
     /// - Parameters:
     ///   - isAsking: whether a query is pending.
-    ///   - isLone: whether nothing else is sent until the server has finished with the key.
-    mutating func didSend(_ key: InputMethodKey, isAsking: Bool, isLone: Bool, at now: Milliseconds) {
+    ///   - isSerialized: whether nothing else is sent until the server has finished with the key.
+    mutating func didSend(_ key: InputMethodKey, isAsking: Bool, isSerialized: Bool, at now: Milliseconds) {
         didSend(isAsking: isAsking)
-        if isLone { lone = (key, false) }
+        if isSerialized { serializedKey = (key, false) }
         guard key.raw.isPress else { return }
         unreported[key.window] = key.ticket
         lastPress = now
@@ -62,7 +62,7 @@ struct InputMethodSilence: Sendable {
     ///
     /// - Parameter isRelease: whether the output is a returned release. A returned release is no evidence about
     ///   presses.
-    mutating func didHear(isRelease: Bool = false, at now: Milliseconds) {
+    mutating func didReceiveOutput(isRelease: Bool = false, at now: Milliseconds) {
         answered = min(answered, 0)
         isProbing = false
         lastWord = now
@@ -71,19 +71,19 @@ struct InputMethodSilence: Sendable {
 
     mutating func didAnswerQuery() { answered += 1 }
 
-    /// Whether a returned key is the key in ``lone``. If so, the key is kept here, and delivered when the wait for it
+    /// Whether a returned key is the key in ``serializedKey``. If so, the key is kept here, and delivered when the wait for it
     /// ends.
     mutating func keeps(_ key: InputMethodKey) -> Bool {
-        guard lone?.key == key else { return false }
-        lone?.isReturned = true
+        guard serializedKey?.key == key else { return false }
+        serializedKey?.isReturned = true
         return true
     }
 
-    /// Ends the wait for the lone key, because the server pauses. Returns the key's window and ticket; also the key
-    /// itself if it was returned. Nil if there is no lone key.
-    mutating func takeLone() -> (window: WindowID, through: KeyTicket, key: InputMethodKey?)? {
-        guard let (key, isReturned) = lone else { return nil }
-        lone = nil
+    /// Ends the wait for the serialized key, because the server pauses. Returns the key's window and ticket; also the key
+    /// itself if it was returned. Nil if there is no serialized key.
+    mutating func takeSerializedKey() -> (window: WindowID, through: KeyTicket, key: InputMethodKey?)? {
+        guard let (key, isReturned) = serializedKey else { return nil }
+        serializedKey = nil
         return (key.window, key.ticket, isReturned ? key : nil)
     }
 
@@ -96,7 +96,7 @@ struct InputMethodSilence: Sendable {
     /// of their own and need long for each key, while the server answers queries.
     func probeDue(_ timing: InputTiming, isAnswered: Bool) -> Milliseconds? {
         guard !unreported.isEmpty else { return nil }
-        return max(lastPress, lastWord) + (hasAnswered && isAnswered ? timing.rest : timing.doubt)
+        return max(lastPress, lastWord) + (hasAnswered && isAnswered ? timing.quiescence : timing.probeDelay)
     }
 
     /// Returns whether to query the server now to find out whether it is quiet. This may be the first query or a
@@ -107,13 +107,13 @@ struct InputMethodSilence: Sendable {
             isProbing = true
             answered = isAsking ? -1 : 0
         }
-        return !isProven
+        return !isSilent
     }
 
     /// Returns the last press in each window if the server was just found to be quiet, and marks these presses as
     /// reported. Otherwise returns none.
     mutating func takeReports() -> [WindowID: KeyTicket] {
-        guard isProbing, isProven else { return [:] }
+        guard isProbing, isSilent else { return [:] }
         defer { unreported = [:] }
         isProbing = false
         return unreported

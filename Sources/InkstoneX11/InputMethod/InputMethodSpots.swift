@@ -73,6 +73,6 @@ struct InputMethodSpots: Hashable, Sendable {
         lastTraffic: Milliseconds, lastPress: Milliseconds, hasUnansweredPress: Bool, timing: InputTiming
     ) -> Milliseconds {
         let quiet = lastTraffic + timing.quiet
-        return hasUnansweredPress ? max(quiet, lastPress + timing.doubt) : quiet
+        return hasUnansweredPress ? max(quiet, lastPress + timing.probeDelay) : quiet
     }
 }

@@ -4,7 +4,7 @@ import InkstoneBase
 extension InputMethodThread {
     /// Executes commands in order, while the server counts as alive. The remaining commands wait.
     func carryOut(_ now: Milliseconds) {
-        while end == nil, phase == .ready, !isServerGone, silence.lone == nil, let command = pending.first {
+        while end == nil, phase == .ready, !isServerGone, silence.serializedKey == nil, let command = pending.first {
             guard carryOut(command, now) else { return }
             if end == nil || end == .closed { pending.removeFirst() }
             (progress.drainStart, progress.talking) = (nil, nil)
@@ -16,7 +16,7 @@ extension InputMethodThread {
     /// But while the connection to a server is being made, all commands are held for a short time. Users start to type
     /// immediately, and these keys should reach the server.
     func handBack(_ now: Milliseconds) {
-        if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsInDoubt { return }
+        if phase == .probing, offer.refusals == 0, now < started + timing.connecting, !worker.startsAfterHang { return }
         for command in pending {
             switch command {
             case .key(let key): outputs.append(.key(key))
@@ -57,7 +57,7 @@ extension InputMethodThread {
             return true
         case .destroy(let window, let since):
             guard isQuiet(now, since: since) else { return false }
-            guard isTrusted(now) else { return false }
+            guard allowsBlockingCalls(now) else { return false }
             guard check(waiting { cx11_xim_context_destroy(xim, window.xid) }) else { return false }
             forget(window)
             outputs.append(.removed(window))
@@ -78,8 +78,8 @@ extension InputMethodThread {
         guard isIntroduced(now) else { return false }
         // Send the key alone, so that it cannot overtake the output of another key. If it is returned, it is kept here
         // until its own output has come (see the trap “keys out of turn” on the page KeysAndAnswers).
-        let isLone = isOutOfTurn && key.raw.isPress && !key.isLetter
-        if isLone, !isPausing(now) { return false }
+        let isSerialized = isOutOfTurn && key.raw.isPress && !key.isLetter
+        if isSerialized, !isPausing(now) { return false }
         var event = key.raw.event(window: key.window)
         event.serial = UInt(key.mark)
         var isConsumed = false
@@ -87,7 +87,7 @@ extension InputMethodThread {
         // that call.
         keys.add(key, at: now)
         if isOutOfTurn { releases.didSend(key, at: now) }
-        silence.didSend(key, isAsking: life.query != nil, isLone: isLone, at: now)
+        silence.didSend(key, isAsking: life.query != nil, isSerialized: isSerialized, at: now)
         guard
             check(waiting { cx11_xim_key(xim, key.window.xid, event, KeySym(key.event.keysym.rawValue), &isConsumed) }),
             isConsumed || !isServerGone
@@ -111,7 +111,7 @@ extension InputMethodThread {
         if let other = windows.focusedAndServed, other != window {
             guard unfocus(other, now) else { return false }
         }
-        guard isTrusted(now) else { return false }
+        guard allowsBlockingCalls(now) else { return false }
         if !windows.served.contains(window) {
             if offer.isUnserved(window, at: now) { return true }
             let spot = windows.spots.spot(of: window).map { XPoint(x: $0.x, y: $0.y) } ?? XPoint(x: 1, y: 1)
@@ -137,7 +137,7 @@ extension InputMethodThread {
     /// and has the spot.
     ///
     /// A server reports which keys it wants only some time after it has made a context or got the focus. Until then
-    /// it is sent no keys, because it would not handle them (see the trap “untold keys” on the page KeysAndAnswers).
+    /// it is sent no keys, because it would not handle them (see the trap “unannounced keys” on the page KeysAndAnswers).
     /// The spot is sent before the first key: a list that opens at this key may not move until the next one.
     private func isIntroduced(_ now: Milliseconds) -> Bool {
         if windows.introduction == .asked, life.query == nil, placeSpot(now) { windows.introduction = .over }
@@ -154,7 +154,7 @@ extension InputMethodThread {
             windows.unfocus(window)
             return true
         }
-        guard isDrained(now), isTrusted(now) else { return false }
+        guard isDrained(now), allowsBlockingCalls(now) else { return false }
         guard check(sending { cx11_xim_context_focus(xim, window.xid, false) }) else { return false }
         windows.unfocus(window)
         return true
@@ -183,9 +183,9 @@ extension InputMethodThread {
             outputs.append(.event(.resetReply(nil), window))
             return true
         }
-        guard isDrained(now), isTrusted(now) else { return false }
+        guard isDrained(now), allowsBlockingCalls(now) else { return false }
         if progress.overtakenPresses != nil, keys.hasUnansweredPress,
-            now < max(keys.lastPress, life.lastWord) + timing.doubt
+            now < max(keys.lastPress, life.lastWord) + timing.probeDelay
         {
             return false
         }
@@ -224,7 +224,7 @@ extension InputMethodThread {
             guard unfocus(focused, now) else { return false }
             progress.drainStart = self.now
         }
-        guard isQuiet(now, since: progress.drainStart ?? 0), isTrusted(now) else { return false }
+        guard isQuiet(now, since: progress.drainStart ?? 0), allowsBlockingCalls(now) else { return false }
         guard check(waiting { cx11_xim_close(xim) }) else { return false }
         windows.served = []
         end = .closed
@@ -240,11 +240,11 @@ extension InputMethodThread {
         progress.drainStart = start
         if isOutOfTurn, !isSilent(now) { return false }
         if !keys.hasUnansweredPress {
-            return now - life.lastIn >= min(timing.quiet, timing.lull) || now >= start + timing.limit
+            return now - life.lastIn >= min(timing.quiet, timing.pollInterval) || now >= start + timing.pressWait
         }
-        let limit = start + max(timing.limit, timing.doubt)
-        guard now >= min(max(start, life.lastIn) + timing.limit, limit) else { return false }
-        if keys.hasUntakenPress {
+        let limit = start + max(timing.pressWait, timing.probeDelay)
+        guard now >= min(max(start, life.lastIn) + timing.pressWait, limit) else { return false }
+        if keys.hasUnconfirmedPress {
             askForLife(now)
             return false
         }
@@ -254,7 +254,7 @@ extension InputMethodThread {
     /// Whether there has been no message in either direction for a while since `start`, or the wait since then has been
     /// long enough.
     private func isQuiet(_ now: Milliseconds, since start: Milliseconds) -> Bool {
-        now >= start + timing.limit || now - max(life.lastIn, life.lastOut, start) >= timing.quiet
+        now >= start + timing.pressWait || now - max(life.lastIn, life.lastOut, start) >= timing.quiet
     }
 
     private func forget(_ window: WindowID) {

@@ -14,9 +14,9 @@ extension InputMethodThread {
             let isWord = ![CX11_XIM_PONG, CX11_XIM_RESET_REPLY].contains(message.kind)
             let isAnswer =
                 [CX11_XIM_PREEDIT_DRAW, CX11_XIM_COMMIT, CX11_XIM_KEY].contains(message.kind) && keys.last > 0
-            life.heard(isWord: isWord, isAnswer: isAnswer, at: now)
+            life.didReceive(isWord: isWord, isAnswer: isAnswer, at: now)
             let isRelease = message.kind == CX11_XIM_KEY && message.key.type == KeyRelease
-            if isWord { silence.didHear(isRelease: isRelease, at: now) }
+            if isWord { silence.didReceiveOutput(isRelease: isRelease, at: now) }
         }
         let window = WindowID(xid: message.window)
         defer { limitOutputs() }

@@ -9,7 +9,7 @@ extension InputMethodThread {
             notices.newOwner = nil
             ownerChanged(owner)
         }
-        heed(now)
+        handleQueryReply(now)
         if life.nudges(at: now, timing) {
             guard check(cx11_xim_nudge(xim)) else { return }
         }
@@ -23,24 +23,24 @@ extension InputMethodThread {
         }
         guard end == nil else { return }
         report()
-        if silence.lone != nil {
-            if mayBeOvertaken { noteTalking(now) } else if isPausing(now) { releaseLoneKey() }
+        if silence.serializedKey != nil {
+            if mayBeOvertaken { noteTalking(now) } else if isPausing(now) { releaseSerializedKey() }
         }
         guard end == nil else { return }
         if phase == .ready { carryOut(now) } else { handBack(now) }
         guard end == nil, phase == .ready else { return }
-        tellSpot(now)
+        sendSpot(now)
         watch(now)
     }
 
     /// Handles the answer to the pending query, or its time-out.
-    private func heed(_ now: Milliseconds) {
+    private func handleQueryReply(_ now: Milliseconds) {
         if notices.hasPong {
             notices.hasPong = false
-            if life.query?.doubted != nil { keys.stopWaiting() }
+            if life.query?.probedKey != nil { keys.stopWaiting() }
             life.endQuery()
             if phase == .probing { outputs.append(.wantsLocale) }
-        } else if let due = life.query?.overdueAt(lastHeard: life.lastIn, timing), now >= due {
+        } else if let due = life.query?.overdueAt(lastMessage: life.lastIn, timing), now >= due {
             if phase == .ready {
                 end = .hung
             } else {
@@ -128,16 +128,16 @@ extension InputMethodThread {
 
     /// Queries whether the server is alive, unless a query is pending. Returns false if the connection is lost.
     @discardableResult
-    func askForLife(_ now: Milliseconds, isRoutine: Bool = false, doubting number: UInt64? = nil) -> Bool {
-        guard life.asks(at: now, isRoutine: isRoutine, doubting: number, timing) else { return true }
+    func askForLife(_ now: Milliseconds, isRoutine: Bool = false, probing number: UInt64? = nil) -> Bool {
+        guard life.asks(at: now, isRoutine: isRoutine, probing: number, timing) else { return true }
         keys.didAsk()
         return check(cx11_xim_ping(xim))
     }
 
     /// Whether the server has sent a message recently, and no check of its liveness is pending. If not, queries whether
     /// it is alive, unless a query is pending.
-    func isTrusted(_ now: Milliseconds) -> Bool {
-        if life.isTrusted(at: now, timing) { return true }
+    func allowsBlockingCalls(_ now: Milliseconds) -> Bool {
+        if life.allowsBlockingCalls(at: now, timing) { return true }
         askForLife(now)
         return false
     }
@@ -155,7 +155,7 @@ extension InputMethodThread {
     /// an engine may be at work. Otherwise queries the server. Ends the connection if the server keeps sending output
     /// without answering any more keys.
     func isPausing(_ now: Milliseconds) -> Bool {
-        if silence.isProven {
+        if silence.isSilent {
             if !isAwaitingRelease(now) { progress.talking = nil }
             return true
         }
@@ -177,7 +177,7 @@ extension InputMethodThread {
         // output then.
         if let talking = progress.talking, talking.presses == presses, now - talking.seen < timing.response {
             progress.talking?.seen = now
-            if now >= talking.since + timing.patience { end = .faulty(owner: owner) }
+            if now >= talking.since + timing.maximumAnswerWait { end = .faulty(owner: owner) }
         } else {
             progress.talking = (now, now, presses)
         }
@@ -188,7 +188,7 @@ extension InputMethodThread {
         guard phase == .ready else { return }
         let reports = silence.takeReports()
         for (window, ticket) in reports {
-            keys.update(window) { $0.settle(through: ticket) }
+            keys.update(window) { $0.markAnswered(through: ticket) }
             outputs.append(.event(.quiet(through: ticket), window))
         }
     }
@@ -197,17 +197,17 @@ extension InputMethodThread {
     /// it answers queries. If so, the key must not be delivered after a pause, but only when the server has
     /// finished.
     private var mayBeOvertaken: Bool {
-        keys.hasOvertaken || silence.lone?.isReturned ?? false && keys.isClearing
+        keys.hasOvertaken || silence.serializedKey?.isReturned ?? false && keys.isClearing
     }
 
     /// Whether the server has answered each press, according to the count of answers. A server that returns keys out of
     /// turn (ibus) merges the output of several keys, so its count proves nothing. Always true for such a server.
     private var isAnswered: Bool { isOutOfTurn || !keys.hasUnansweredPress }
 
-    /// Ends the wait for the lone key, which was sent alone. If the key was returned, it is delivered now, after all of
+    /// Ends the wait for the serialized key, which was sent alone. If the key was returned, it is delivered now, after all of
     /// its own output.
-    private func releaseLoneKey() {
-        guard let (window, last, key) = silence.takeLone() else { return }
+    private func releaseSerializedKey() {
+        guard let (window, last, key) = silence.takeSerializedKey() else { return }
         outputs.append(.event(.pause(through: last), window))
         if let key { outputs.append(.key(key)) }
     }
@@ -222,8 +222,8 @@ extension InputMethodThread {
             askForLife(now, isRoutine: true)
             return
         }
-        guard let due = life.doubtDue(keys, timing), due <= now else { return }
-        askForLife(now, doubting: keys.last)
+        guard let due = life.probeDue(keys, timing), due <= now else { return }
+        askForLife(now, probing: keys.last)
     }
 
     var nextDeadline: Milliseconds? {
@@ -232,18 +232,18 @@ extension InputMethodThread {
         if let query = life.query {
             deadlines.append(query.nudgeDue)
             if phase == .ready || publishedState?.phase == .connecting {
-                deadlines.append(query.overdueAt(lastHeard: life.lastIn, timing))
+                deadlines.append(query.overdueAt(lastMessage: life.lastIn, timing))
             }
         }
         if phase == .ready {
-            if let due = life.doubtDue(keys, timing) { deadlines.append(due) }
+            if let due = life.probeDue(keys, timing) { deadlines.append(due) }
             if life.query == nil {
                 if let spotDue { deadlines.append(spotDue) }
                 if let due = silence.probeDue(timing, isAnswered: isAnswered) {
                     deadlines.append(max(due, releases.awaitedUntil(since: life.lastWord, timing) ?? due))
                 }
             }
-            if !pending.isEmpty { deadlines.append(now + timing.lull) }
+            if !pending.isEmpty { deadlines.append(now + timing.pollInterval) }
         } else if !pending.isEmpty {
             deadlines.append(started + timing.connecting)
         }
@@ -253,7 +253,7 @@ extension InputMethodThread {
     // MARK: Spots
 
     /// Sends the spot of the focused window if it is due.
-    private func tellSpot(_ now: Milliseconds) {
+    private func sendSpot(_ now: Milliseconds) {
         guard life.query == nil, let due = spotDue, due <= now else { return }
         _ = placeSpot(now)
     }
@@ -262,7 +262,7 @@ extension InputMethodThread {
     /// that it is alive, queries it first. Returns false if the spot has to wait.
     func placeSpot(_ now: Milliseconds) -> Bool {
         guard let window = spotted, let spot = windows.spots.unsent(in: window) else { return true }
-        guard isTrusted(now) else { return false }
+        guard allowsBlockingCalls(now) else { return false }
         var hasEvents = false
         guard check(cx11_xim_has_events(xim, &hasEvents)), !hasEvents else { return false }
         let point = XPoint(x: spot.x, y: spot.y)
@@ -292,7 +292,7 @@ extension InputMethodThread {
     private var spotDue: Milliseconds? {
         guard let spotted, windows.spots.unsent(in: spotted) != nil else { return nil }
         // Do not send the spot now: the call would wait until the server has read and handled these keys.
-        if isOutOfTurn, keys.hasUntakenPress { return nil }
+        if isOutOfTurn, keys.hasUnconfirmedPress { return nil }
         return InputMethodSpots.dueTime(
             lastTraffic: max(life.lastIn, life.lastOut), lastPress: keys.lastPress,
             hasUnansweredPress: keys.hasUnansweredPress, timing: timing)

@@ -90,7 +90,7 @@ final class InputMethodThread {
         started = worker.clock()
         room = worker.outbox.room
         keys = InputMethodKeys(isInTurn: !InputMethodState.returnsKeysOutOfTurn(worker.serverName))
-        if isOutOfTurn { silence.proof = 3 }
+        if isOutOfTurn { silence.requiredReplies = 3 }
     }
 
     /// Runs the thread from connecting to its last output.
@@ -105,7 +105,7 @@ final class InputMethodThread {
     }
 
     private func connect() {
-        publish(worker.avoided != nil ? .faulty : worker.startsInDoubt ? .notResponding : .connecting)
+        publish(worker.avoided != nil ? .faulty : worker.startsAfterHang ? .notResponding : .connecting)
         guard xim != nil, cx11_xim_connect(xim, worker.displayName, worker.serverName) == CX11_XIM_OK else {
             end = .lostDisplay
             return
@@ -157,7 +157,7 @@ final class InputMethodThread {
     private func finish() {
         worker.setSockets([])
         cx11_xim_destroy(xim)
-        if let key = silence.takeLone()?.key { outputs.append(.key(key)) }
+        if let key = silence.takeSerializedKey()?.key { outputs.append(.key(key)) }
         if progress.isReset, case .reset(let window)? = pending.first {
             finishReset(window)
             pending.removeFirst()

@@ -188,7 +188,7 @@ final class InputMethodWorker: Sendable {
     let outbox: InputMethodOutbox
     /// Whether the server was found hung before this thread started. The published state then stays “not
     /// responding” until the server answers.
-    let startsInDoubt: Bool
+    let startsAfterHang: Bool
     /// A server that must not be connected to for some time: its window, and the end of that time. Nil for none.
     let avoided: (owner: UInt, until: Milliseconds)?
     /// A descriptor that is readable while commands are pending.
@@ -205,14 +205,14 @@ final class InputMethodWorker: Sendable {
         serverName: String, displayName: String?, timing: InputTiming,
         clock: @escaping InputMethodClock = { MonotonicClock.now },
         outbox: InputMethodOutbox,
-        startsInDoubt: Bool, avoided: (owner: UInt, until: Milliseconds)? = nil
+        startsAfterHang: Bool, avoided: (owner: UInt, until: Milliseconds)? = nil
     ) {
         self.serverName = serverName
         self.displayName = displayName
         self.timing = timing
         self.clock = clock
         self.outbox = outbox
-        self.startsInDoubt = startsInDoubt
+        self.startsAfterHang = startsAfterHang
         self.avoided = avoided
         descriptor = cx11_signal_create()
     }
