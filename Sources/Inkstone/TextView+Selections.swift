@@ -109,7 +109,7 @@ struct PasteHandlers {
     var cancelled: Set<DeferredEdit.ID> = []
     /// The longest wait for text in a format with styles, which may be large, in milliseconds. After that the text
     /// is pasted without styles.
-    var patience = 10_000
+    var maximumWait = 10_000
     /// The pastes that wait for text with styles. `timer` calls `giveUp`, which pastes the text without styles.
     var styled: [(paste: DeferredEdit.ID, timer: TimerID, giveUp: () -> Void)] = []
 
@@ -124,7 +124,7 @@ struct PasteHandlers {
 extension TextView {
     /// The pause after which PRIMARY is updated when keys have changed the selection, in milliseconds. Do not
     /// update PRIMARY for each key: clipboard managers read it at each change.
-    private static let keysRest = 250
+    private static let selectionPause = 250
 
     /// Requests the focus for a press. Returns false if another responder refuses to give up the focus; the caller
     /// then has to ignore the press. Returns true for a view that does not accept the focus, because text can still
@@ -154,19 +154,21 @@ extension TextView {
     func keysDidSelect() {
         guard let display = window?.display else { return }
         display.cancel(primaryToCome?.timer)
-        let timer = display.schedule(afterMilliseconds: Self.keysRest) { [weak self] in self?.keysAreAtRest() }
+        let timer = display.schedule(afterMilliseconds: Self.selectionPause) { [weak self] in
+            self?.takePrimaryAfterKeys()
+        }
         primaryToCome = (timer, display.latestTimestamp)
     }
 
     /// Makes text that was selected with keys PRIMARY now instead of after the pause.
-    func keysAreAtRest() {
+    func takePrimaryAfterKeys() {
         if let primaryToCome { ownPrimary(timestamp: primaryToCome.timestamp) }
     }
 
     /// Pastes PRIMARY at an offset and moves the caret after the pasted text.
     func pastePrimary(at offset: UTF16Offset, timestamp: UInt32) {
         guard let display = window?.display, isEditable else { return }
-        keysAreAtRest()
+        takePrimaryAfterKeys()
         let paste = session.deferPaste(over: offset..<offset)
         select(Selection(caret: offset), scrolling: false)
         display.primary.request(
@@ -191,7 +193,7 @@ extension TextView {
     func request(_ source: PasteSource, for paste: DeferredEdit.ID) {
         guard let display = window?.display else { return session.cancelPaste(paste) }
         let timestamp = display.latestTimestamp
-        if source == .selection { keysAreAtRest() }
+        if source == .selection { takePrimaryAfterKeys() }
         let clipboard = source == .selection ? display.primary : display.clipboard
         if var copied = clipboard.localItem?.local as? CopiedText {
             if source == .plainClipboard { copied = copied.plain }
@@ -254,7 +256,7 @@ extension TextView {
                 self?.requestText(of: clipboard, timestamp, for: paste)
             }
         }
-        let timer = display.schedule(afterMilliseconds: pasteHandlers.patience) { [weak self] in
+        let timer = display.schedule(afterMilliseconds: pasteHandlers.maximumWait) { [weak self] in
             self?.pasteHandlers.takeStyled(paste)?.giveUp()
         }
         pasteHandlers.styled.append((paste, timer, { finish(nil) }))
@@ -271,9 +273,9 @@ extension TextView {
 
     /// The longest wait for other programs' text with its styles, in milliseconds. After that the text is pasted
     /// without styles.
-    package var stylesPatience: Int {
-        get { pasteHandlers.patience }
-        set { pasteHandlers.patience = newValue }
+    package var maximumStylesWait: Int {
+        get { pasteHandlers.maximumWait }
+        set { pasteHandlers.maximumWait = newValue }
     }
 
     /// Pastes, without styles, the texts that wait for their styled form. Returns whether any was waiting.

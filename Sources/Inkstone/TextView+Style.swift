@@ -129,7 +129,7 @@ struct IdleWork {
 
 extension TextView {
     /// The idle time before estimated heights are made exact, in milliseconds.
-    private static let restBeforeWork = 100
+    private static let pauseBeforeWork = 100
     /// The duration of each step of making estimated heights exact, in milliseconds.
     private static let slice: Int64 = 2
 
@@ -137,7 +137,8 @@ extension TextView {
     func scheduleIdleWork() {
         guard idleWork.timer == nil, presenter.hasEstimatedHeights, let display = window?.display else { return }
         idleWork.lastActivity = MonotonicClock.milliseconds
-        idleWork.timer = display.schedule(afterMilliseconds: Self.restBeforeWork) { [weak self] in self?.workWhileIdle()
+        idleWork.timer = display.schedule(afterMilliseconds: Self.pauseBeforeWork) { [weak self] in
+            self?.workWhileIdle()
         }
     }
 
@@ -145,7 +146,7 @@ extension TextView {
         idleWork.timer = nil
         guard let display = window?.display, presenter.hasEstimatedHeights, !display.isLost else { return }
         let now = MonotonicClock.milliseconds
-        let rest = idleWork.lastActivity + Int64(Self.restBeforeWork) - now
+        let rest = idleWork.lastActivity + Int64(Self.pauseBeforeWork) - now
         var pause = 0
         if rest > 0 {
             pause = Int(rest)
@@ -154,7 +155,7 @@ extension TextView {
                 MonotonicClock.milliseconds - now >= Self.slice || display.hasPendingInput
             }
             if isDone { return }
-            if display.hasPendingInput { pause = Self.restBeforeWork }
+            if display.hasPendingInput { pause = Self.pauseBeforeWork }
         }
         idleWork.timer = display.schedule(afterMilliseconds: pause) { [weak self] in self?.workWhileIdle() }
     }

@@ -306,7 +306,7 @@ public final class TextView: EditorView {
             // Query the keyboard's layout after painting: the first query takes a round trip to the server.
             window?.display.performAfterPainting { [weak self] in self?.keyboardDidChange() }
         } else {
-            keysAreAtRest()
+            takePrimaryAfterKeys()
             hideLoupe()
         }
         super.focusDidChange(to: isFocused)

@@ -33,7 +33,7 @@ public final class InputController {
     let bus: Bus
     /// The time that an editor has to answer a batch of edits, in milliseconds. After it, the status of the edits is
     /// ``TextEditStatus/unknown``.
-    let patience: Int64
+    let expiry: Int64
     private let timing: BusTiming
     private var editors: [String: ProxyEditor] = [:]
     private var focused: ProxyEditor?
@@ -50,7 +50,7 @@ public final class InputController {
     init(name: String, setup: BusSetup) {
         self.name = name
         bus = Bus(setup)
-        patience = setup.timing.expiry
+        expiry = setup.timing.expiry
         timing = setup.timing
     }
 
@@ -211,7 +211,7 @@ final class ProxyEditor {
     /// The deadline of a batch that is sent now; nil if the editor does not respect deadlines.
     var deadline: Int64? {
         guard respectsDeadlines, let controller else { return nil }
-        return MonotonicClock.milliseconds + controller.patience
+        return MonotonicClock.milliseconds + controller.expiry
     }
 
     func wake() { controller?.bus.wake() }

@@ -5,7 +5,7 @@ import Inkstone
 struct EarlyKeys: Hashable {
     /// The time, in milliseconds, that distinguishes typing from answering. A key within this time after the question
     /// appeared, or after the last key that was typed under it, is typing: reading a question takes longer.
-    static let patience: Int64 = 500
+    static let typingPause: Int64 = 500
 
     /// The time when the question was painted, in milliseconds; nil before.
     private var appearance: Int64?
@@ -61,9 +61,9 @@ struct EarlyKeys: Hashable {
         return true
     }
 
-    private func isTyping(at now: Int64) -> Bool { lastTyped.map { now - $0 < Self.patience } ?? false }
+    private func isTyping(at now: Int64) -> Bool { lastTyped.map { now - $0 < Self.typingPause } ?? false }
 
-    private func isUnread(at now: Int64) -> Bool { appearance.map { now - $0 < Self.patience } ?? true }
+    private func isUnread(at now: Int64) -> Bool { appearance.map { now - $0 < Self.typingPause } ?? true }
 
     /// Whether a key can only be meant for the question: Escape, or Alt with the letter or number of an answer.
     private func isMeant(_ key: KeyEvent, for question: Question) -> Bool {

@@ -47,8 +47,8 @@ final class EditorProgram {
         display.acceptsSyntheticInput = options.allowSyntheticEvents
         display.onLost = { [weak self] in
             guard let self else { return }
-            let patience = Patience(milliseconds: RecoveryJournal.timeout)
-            for window in windows { window.protection.journal?.flush(within: patience.left) }
+            let deadline = Deadline(milliseconds: RecoveryJournal.timeout)
+            for window in windows { window.protection.journal?.flush(within: deadline.left) }
             display.stop()
         }
         do {
@@ -71,9 +71,9 @@ final class EditorProgram {
         endClosing()
         // Limit the wait for all saves, because a disk that hangs must not keep the program running: the recovery
         // journal has the changes that a save could not write.
-        let saves = Patience(milliseconds: 10_000)
+        let saves = Deadline(milliseconds: 10_000)
         for window in windows { window.file.waitForSave(atMost: saves.left) }
-        let journals = Patience(milliseconds: RecoveryJournal.timeout)
+        let journals = Deadline(milliseconds: RecoveryJournal.timeout)
         let keeping = isLost || isTerminating
         let kept = windows.compactMap { $0.end(keeping: keeping, within: journals.left) }
         (windows, keyboards) = ([], nil)
@@ -461,7 +461,7 @@ private enum ProgramState {
 }
 
 /// A deadline that limits the total time of several waits, one after the other.
-private struct Patience {
+private struct Deadline {
     private let end: Int64
 
     init(milliseconds: Int) { end = MonotonicClock.milliseconds + Int64(milliseconds) }

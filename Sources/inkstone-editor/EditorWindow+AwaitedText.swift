@@ -5,7 +5,7 @@ import Inkstone
 extension EditorWindow {
     /// The maximum wait, in milliseconds, for reading the files of pictures to insert. After it, the pictures are not
     /// inserted.
-    static let picturePatience = 10_000
+    static let maximumPictureWait = 10_000
 
     /// Shows a message if a save, a close or other work still waits for pasted text, or a picture, after a time.
     func tellOfAwaitedText(afterMilliseconds milliseconds: Int) {

@@ -6,7 +6,7 @@ import Inkstone
 extension EditorWindow {
     /// The maximum time, in milliseconds, for which the user's keys are held for an answer of the disk. After that they
     /// are delivered without it.
-    private static let patience = 500
+    private static let maximumHold = 500
     /// The maximum time, in milliseconds, for which the display's thread blocks for an answer of the disk. A disk that
     /// does not hang answers within this time. The key that led to the question is then still being handled, and the
     /// next key comes after the answer.
@@ -62,7 +62,7 @@ extension EditorWindow {
         if holdingKeys, found.wait(atMost: Self.promptness, until: { $0 != nil }) {
             pending.take(found.withLock { $0 })
         } else if holdingKeys {
-            hold = holdKeys(forMilliseconds: Self.patience) { [weak self] in
+            hold = holdKeys(forMilliseconds: Self.maximumHold) { [weak self] in
                 if givingUp { return pending.take(nil) }
                 if let late, let self, !isClosed, !pending.isTaken { tell(late) }
             }

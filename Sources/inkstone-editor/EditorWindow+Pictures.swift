@@ -15,7 +15,7 @@ extension EditorWindow {
         let folder = rich.pictures.folder
         // Give the pictures up if the disk hangs, because a save or a close may be waiting for them.
         var isOver = false
-        display.schedule(afterMilliseconds: Self.picturePatience) { [weak self] in
+        display.schedule(afterMilliseconds: Self.maximumPictureWait) { [weak self] in
             guard let self, !isClosed, !isOver, view.session.awaitsText else { return }
             isOver = true
             handle(.saveFailed)
@@ -74,7 +74,7 @@ extension EditorWindow {
             choices: FileChoices(openedWith: start, recent: []))
         openPrompt(request, text: start, problem: problem) { window, answer in
             let place = window.view.session.deferPaste()
-            window.display.schedule(afterMilliseconds: Self.picturePatience) { [weak window] in
+            window.display.schedule(afterMilliseconds: Self.maximumPictureWait) { [weak window] in
                 guard let window, !window.isClosed, window.isReserved(place) else { return }
                 window.tell(Words.pictureDidNotCome, isProblem: true)
                 window.insert(nil, at: place)

@@ -80,7 +80,7 @@ final class RichDocument {
 
     /// The longest wait for the pictures of a document that is opened, in milliseconds. After it, the document is shown
     /// without them.
-    private static let picturePatience = 2000
+    private static let maximumPictureWait = 2000
 
     /// A function that reads the present source, and the files of its pictures. If their disk does not answer in
     /// time, it returns the document without the pictures. It may be called on any thread.
@@ -90,7 +90,7 @@ final class RichDocument {
             read().map { document in
                 guard !document.pictureAddresses.isEmpty else { return document }
                 let shown = DiskAnswer { pictures.shown(in: document) }
-                return shown.value(within: Self.picturePatience) { _ in } ?? document
+                return shown.value(within: Self.maximumPictureWait) { _ in } ?? document
             }
         }
     }

@@ -23,7 +23,7 @@ final class OnScreenKeyboard {
     /// The pending edits of ``text``.
     private var edits = EditQueue<Edit>()
     /// The timer that ends the wait for another text to take the place of ``text``; nil while there is no such wait.
-    private var patience: TimerID?
+    private var successorTimer: TimerID?
     /// Whether key events were sent that the focused window may not have received yet.
     private var hasStruck = false
 
@@ -245,8 +245,8 @@ final class OnScreenKeyboard {
     private func followFocus() {
         forgetMark()
         state.keepBlank()
-        display.cancel(patience)
-        patience = nil
+        display.cancel(successorTimer)
+        successorTimer = nil
         if let proxy = controller.textDocumentProxy {
             // Keep the pending edits if the new view takes the place of the one for which they were made.
             if text.map(proxy.takesPlace) != true { edits.otherTextDidCome() }
@@ -255,7 +255,7 @@ final class OnScreenKeyboard {
             sendEdits()
         } else if edits.awaitsSuccessor {
             // Wait a second for another view that takes the place of the one that has lost the focus.
-            patience = display.schedule(afterMilliseconds: 1000) { [weak self] in
+            successorTimer = display.schedule(afterMilliseconds: 1000) { [weak self] in
                 guard let self, controller.textDocumentProxy == nil else { return }
                 strike(edits.takeSubstitutes())
             }

@@ -129,10 +129,10 @@ struct InkstoneType {
         return nil
     }
 
-    /// Waits until a text has the focus, but at most `patience` milliseconds. Returns whether a view has taken the
+    /// Waits until a text has the focus, but at most `timeout` milliseconds. Returns whether a view has taken the
     /// place of the view of `former`.
-    private func hasSuccessor(of former: TextDocumentProxy, within patience: Int64) -> Bool {
-        let deadline = Self.now + patience
+    private func hasSuccessor(of former: TextDocumentProxy, within timeout: Int64) -> Bool {
+        let deadline = Self.now + timeout
         while target.proxy === former, keyboard.textDocumentProxy == nil, Self.now < deadline {
             wait(100)
             keyboard.processEvents()

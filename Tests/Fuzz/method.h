@@ -90,7 +90,7 @@ extern atomic_long client_received;
 
 void guard_start(void);
 // Watches these sockets, and shuts them down when nothing moves on this connection for so many milliseconds.
-void guard_begin(const int sockets[2], long patience);
+void guard_begin(const int sockets[2], long timeout);
 // Whether it has done so.
 bool guard_end(void);
 // Something moved.

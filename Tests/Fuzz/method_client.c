@@ -12,7 +12,7 @@
 enum { WINDOWS = 3, STYLES = 64 };
 // In milliseconds, how long a server may say nothing. Nothing is lost if it is not its fault: that connection ends early. A good server
 // may take its time on a slow machine.
-enum { PATIENCE = 40, PLAIN_PATIENCE = 20000 };
+enum { REPLY_TIMEOUT = 40, PLAIN_REPLY_TIMEOUT = 20000 };
 
 atomic_long client_received;
 static const char *display_name;
@@ -129,14 +129,14 @@ static cx11_xim_result compose(cx11_xim *xim, const unsigned long *styles, int c
     // Until it has answered it may not have said which keys it wants.
     seen.has_pong = false;
     if (cx11_xim_ping(xim) != CX11_XIM_OK) fail("a good server is lost");
-    for (int i = 0; i < PLAIN_PATIENCE && !seen.has_pong; i++) {
+    for (int i = 0; i < PLAIN_REPLY_TIMEOUT && !seen.has_pong; i++) {
         if (pump(xim, 1) != CX11_XIM_OK) fail("a good server is lost");
         guard_note();
     }
     for (int i = 0; i < KEYS; i++) {
         if (type(xim, windows[0], c) != CX11_XIM_OK) fail("a good server is lost at a key");
     }
-    for (int i = 0; i < PLAIN_PATIENCE && (seen.draws < KEYS || seen.commits < KEYS); i++) {
+    for (int i = 0; i < PLAIN_REPLY_TIMEOUT && (seen.draws < KEYS || seen.commits < KEYS); i++) {
         if (pump(xim, 1) != CX11_XIM_OK) fail("a good server is lost in a composition");
         guard_note();
     }
@@ -181,7 +181,7 @@ run_end client_run(uint64_t seed, bool is_plain) {
     const char *name = is_plain ? PLAIN_SERVER_NAME : SERVER_NAME;
     if (!xim || cx11_xim_connect(xim, display_name, name) != CX11_XIM_OK) fail("no connection");
     guard_begin((int[2]){cx11_xim_descriptor(xim), cx11_xim_text_descriptor(xim)},
-                is_plain ? PLAIN_PATIENCE : PATIENCE);
+                is_plain ? PLAIN_REPLY_TIMEOUT : REPLY_TIMEOUT);
     cx11_xim_result result = cx11_xim_owner(xim, &owner);
     if (result == CX11_XIM_OK) result = converse(xim, &c, is_plain);
     if (result != CX11_XIM_LOST) {

@@ -60,11 +60,11 @@ void guard_start(void) {
     pthread_detach(thread);
 }
 
-void guard_begin(const int sockets[2], long patience) {
+void guard_begin(const int sockets[2], long timeout) {
     guard_note();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < 2; i++) watched[i] = sockets[i];
-    allowed = patience;
+    allowed = timeout;
     is_watching = true;
     has_shed = false;
     pthread_mutex_unlock(&lock);

@@ -357,7 +357,7 @@ import Testing
         #expect(link.hidden(KeyEvent(keycode: 1, keysym: 0xfe51)).characters == "•")
         #expect(link.hidden(left) == left)
         for (phase, isShown) in [(KeyEvent.Phase.down, true), (.up, false)] {
-            _ = link.patience.wait(for: KeyEvent(phase: phase, keysym: 0xff63))
+            _ = link.readerWait.wait(for: KeyEvent(phase: phase, keysym: 0xff63))
             #expect((link.hidden(letter) == letter) == isShown)
         }
     }
@@ -365,10 +365,10 @@ import Testing
     /// On a busy machine, Orca answers after more than 100 ms, and its commands would be typed too; so keys with
     /// Insert wait longer.
     @Test func aReadersCommandsWaitLonger() {
-        var patience = ReaderPatience()
+        var readerWait = ReaderWait()
         func wait(_ keysym: UInt32, _ phase: KeyEvent.Phase = .down, keycode: UInt8? = nil) -> Int64 {
             let keycode = keycode ?? UInt8(truncatingIfNeeded: keysym)
-            return patience.wait(for: KeyEvent(phase: phase, keycode: keycode, keysym: Keysym(rawValue: keysym)))
+            return readerWait.wait(for: KeyEvent(phase: phase, keycode: keycode, keysym: Keysym(rawValue: keysym)))
         }
         let (f, insert, down, digit, left): (UInt32, UInt32, UInt32, UInt32, UInt32) = (
             0x66, 0xff63, 0xff99, 0xffb5, 0xff51
@@ -378,15 +378,15 @@ import Testing
         #expect(wait(insert) == 500 && wait(f) == 500 && wait(f, .up) == 500 && wait(insert, .up) == 500)
         #expect(wait(f) == 100)
         // Held long, it repeats.
-        #expect(wait(insert) == 500 && wait(insert, .repeat) == 500 && patience.expectsCommand && wait(f) == 500)
-        #expect(wait(insert, .up) == 500 && !patience.expectsCommand)
+        #expect(wait(insert) == 500 && wait(insert, .repeat) == 500 && readerWait.expectsCommand && wait(f) == 500)
+        #expect(wait(insert, .up) == 500 && !readerWait.expectsCommand)
         // The keypad's is released as a digit while Shift is down.
-        #expect(wait(0xff9e, keycode: 90) == 500 && patience.expectsCommand)
-        #expect(wait(0xffb0, .up, keycode: 90) == 500 && !patience.expectsCommand && wait(f) == 100)
+        #expect(wait(0xff9e, keycode: 90) == 500 && readerWait.expectsCommand)
+        #expect(wait(0xffb0, .up, keycode: 90) == 500 && !readerWait.expectsCommand && wait(f) == 100)
         // Released in another window.
         #expect(wait(insert) == 500)
-        patience.focusWasLost()
-        #expect(!patience.expectsCommand && wait(f) == 100)
+        readerWait.focusWasLost()
+        #expect(!readerWait.expectsCommand && wait(f) == 100)
     }
 
     @Test func keysHaveTheirNamesAndModifiers() {

@@ -271,7 +271,7 @@ extension InputMethodBench {
 
 extension InputTiming {
     /// The timing for users: a hang is detected, and the keys are typed, within 3 s.
-    static var patient: InputTiming { InputTiming() }
+    static var standard: InputTiming { InputTiming() }
 
     /// Shortened waits for tests.
     static var forTests: InputTiming {

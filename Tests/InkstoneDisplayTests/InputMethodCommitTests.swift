@@ -160,7 +160,7 @@ extension DisplayTests {
         func syncIsAnsweredAfterTheFocusHasLeft(how: String) throws {
             let bench = try InputMethodBench(
                 options: ["--on-unset", how, "--keys", "press"],
-                script: #"on key a do delay 80; commit "late"; forward; commit "later""#, timing: .patient)
+                script: #"on key a do delay 80; commit "late"; forward; commit "later""#, timing: .standard)
             defer { bench.end() }
             try bench.begin()
             for round in 1...3 {

@@ -42,9 +42,9 @@ extension DisplayTests {
             let scene = try makeScene(server)
             defer { scene.end() }
             // The first key reveals that the server is stopped.
-            let patience = 5000
+            let timeout = 5000
             scene.probe.strike(Key.acute)
-            try scene.expect("<⟨´|⟩>", within: patience)
+            try scene.expect("<⟨´|⟩>", within: timeout)
             try scene.type("e", expecting: "<é|>")
             scene.probe.strike(Key.compose)
             try scene.expect("<é⟨·|⟩>")

@@ -66,7 +66,7 @@ extension DisplayTests {
         @Test(
             "XIM 46, 47, 48, 49, 50 a server that hangs or dies anywhere", arguments: points, ["hang", "die"])
         func noKeyIsLostAndComposingWorksAgain(at point: Point, how: String) throws {
-            var timing = InputTiming.patient
+            var timing = InputTiming.standard
             // A death is noticed even inside a call that would wait for ever, without a time-out.
             if how == "die" { timing.response = 60_000 }
             let bench = try InputMethodBench(options: ["--on-unset", "keep"], timing: timing)

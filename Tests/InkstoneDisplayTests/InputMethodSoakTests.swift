@@ -139,7 +139,7 @@ final class ScriptedSoakServer: SoakServer {
 final class RealSoakServer: SoakServer {
     let name: String
     let modifiers: String
-    let timing = InputTiming.patient
+    let timing = InputTiming.standard
     let calamity = 300
     let pause = 60...60
     // Keys without an answer are confirmed by a query after half a second.

@@ -134,10 +134,10 @@ extension DisplayTests {
             let host = try Host(way, in: session)
             session.probe.type("ab")
             try host.expect("ab")
-            var rests = 0
+            var idleTurns = 0
             try waitUntil("a hundred looks in a row at a process that sleeps") {
-                rests = ProcessTable.sleeps(host.process.pid) ? rests + 1 : 0
-                return rests == 100
+                idleTurns = ProcessTable.sleeps(host.process.pid) ? idleTurns + 1 : 0
+                return idleTurns == 100
             }
         }
 

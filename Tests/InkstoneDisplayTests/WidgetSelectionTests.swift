@@ -131,7 +131,7 @@ extension DisplayTests {
             owner.ignored = ["TARGETS"]
             try scene.makeWindow([""])
             scene.display.clipboard.timeout = 60_000
-            if !byKey { scene.view.stylesPatience = 1 }
+            if !byKey { scene.view.maximumStylesWait = 1 }
             scene.view.perform(.paste)
             try scene.pump("the request for styles", within: 20_000) {
                 owner.serve()

@@ -46,7 +46,7 @@ import Testing
     /// Covers INT 57 of the checklist for interaction.
     @Test mutating func atRestThePositionIsSentAgain() {
         accept()
-        #expect(drag.deadline == 10 + DragSource.restInterval)
+        #expect(drag.deadline == 10 + DragSource.repetitionInterval)
         #expect(drag.tick(at: 409) == [])
         #expect(drag.tick(at: 410) == [.send(.position(at(1)), Self.here)])
         // No position is sent while an answer is pending.

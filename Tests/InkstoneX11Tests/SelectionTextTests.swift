@@ -107,8 +107,8 @@ import Testing
         #expect(slots.take(at: 10) == 0, "one that is done is used again")
         slots.giveBack(1, isQuiet: false, at: 20)
         #expect(slots.take(at: 20) == 2, "one that was given up is not")
-        #expect(slots.take(at: 20 + SelectionSlots.rest - 1) == 3)
-        #expect(slots.take(at: 20 + SelectionSlots.rest) == 1)
+        #expect(slots.take(at: 20 + SelectionSlots.quarantine - 1) == 3)
+        #expect(slots.take(at: 20 + SelectionSlots.quarantine) == 1)
         #expect(slots.count == 4)
         // Drops that never come, one after the other.
         for _ in 0..<10_000 { slots.giveBack(slots.take(at: 30), isQuiet: false, at: 30) }

@@ -51,7 +51,7 @@ package final class AccessibilityLink {
     /// The number of keys that the screen readers have not answered yet.
     var unanswered = 0
     /// The rule for the time that each key waits for the screen readers' answer.
-    var patience = ReaderPatience()
+    var readerWait = ReaderWait()
     /// Whether the link has asked whether accessibility is on, and has received an answer. The answer may have been
     /// an error.
     private(set) var hasStatus = false
@@ -179,7 +179,7 @@ package final class AccessibilityLink {
         (setup.limits.rate, setup.limits.burst) = (50_000, 10_000)
         let bus = Bus(setup)
         self.bus = bus
-        (state, isLate, unanswered, patience) = (.connecting, false, 0, ReaderPatience())
+        (state, isLate, unanswered, readerWait) = (.connecting, false, 0, ReaderWait())
         bus.onStateChange = { [weak self] in self?.busDidChange($0) }
         // Answer calls before the program is registered: the registry already makes calls while it registers the
         // program.

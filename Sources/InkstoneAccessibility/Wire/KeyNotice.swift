@@ -51,7 +51,7 @@ struct KeyNotice: Equatable {
 }
 
 /// The rule for the time that each key waits for the screen readers' answer.
-struct ReaderPatience {
+struct ReaderWait {
     /// The key that is held as the screen readers' modifier: Insert or Caps Lock. Nil if neither is held.
     private var held: (keysym: UInt32, keycode: UInt8)?
 
@@ -84,20 +84,20 @@ struct ReaderPatience {
     }
 }
 
-extension ReaderPatience {
+extension ReaderWait {
     /// Forgets the held key. Its release may go to another window.
     mutating func focusWasLost() { held = nil }
 }
 
 extension AccessibilityLink {
     /// Records that a window has lost the focus. Call it after handling the keys that the window received before.
-    package func focusWasLost() { patience.focusWasLost() }
+    package func focusWasLost() { readerWait.focusWasLost() }
 
     /// Returns the form in which screen readers may see a key of a secure view: the key itself if it types nothing or
     /// is a screen reader's command, else a bullet. Without the bullet, screen readers would attribute the effect of
     /// this key to the previous one.
     package func hidden(_ key: KeyEvent) -> KeyEvent {
-        if Self.typesNothing(key.keysym) || patience.expectsCommand { return key }
+        if Self.typesNothing(key.keysym) || readerWait.expectsCommand { return key }
         return KeyEvent(phase: key.phase, keysym: 0x0100_2022, characters: "•", timestamp: key.timestamp)
     }
 
@@ -133,11 +133,11 @@ extension AccessibilityLink {
     /// again as soon as one is answered. All keys are shown, because screen readers speak differently without them.
     package func show(_ key: KeyEvent, then handler: @escaping (Bool) -> Void) {
         let waits = !isLate
-        let patience = patience.wait(for: key)
+        let readerWait = readerWait.wait(for: key)
         let sent = ask(
             Self.registry, path: "/org/a11y/atspi/registry/deviceeventcontroller",
             interface: "org.a11y.atspi.DeviceEventController", member: "NotifyListenersSync", [KeyNotice(key).value],
-            timeout: waits ? patience : Self.longestWait
+            timeout: waits ? readerWait : Self.longestWait
         ) { [weak self] answer in
             self?.unanswered -= 1
             if case .failure(.timedOut) = answer { self?.isLate = true } else { self?.isLate = false }

@@ -39,7 +39,7 @@ final class LineBreaker {
 
     /// The largest number of intervals beside exclusion paths that may stay empty in one paragraph because no word
     /// fits. When it is reached, words are cut to fit the intervals.
-    private static let patience = 10_000
+    private static let maximumSkips = 10_000
 
     /// Breaks a paragraph into lines. Returns the lines and their total height in pixels, and sets the advances of
     /// tabs in `shaped`.
@@ -392,7 +392,7 @@ final class LineBreaker {
             let end: (unit: Int, glyph: Int, visible: Int32, full: Int32)
             if let best {
                 end = best
-            } else if isNarrowed(work), work.skipped < Self.patience,
+            } else if isNarrowed(work), work.skipped < Self.maximumSkips,
                 fitsElsewhere(line, glyphs, opportunities, work, own)
             {
                 // Beside an exclusion path, move the word to the next interval in which it fits.
@@ -407,7 +407,7 @@ final class LineBreaker {
                 if cut <= line.start {
                     // The first cluster alone is too wide. Beside an exclusion path try the next interval;
                     // otherwise put the cluster on the line anyway.
-                    if isNarrowed(work), unit == line.start, work.skipped < Self.patience {
+                    if isNarrowed(work), unit == line.start, work.skipped < Self.maximumSkips {
                         work.skipped += 1
                         limit = room(&work, indent.1, rtl)
                         continue
@@ -513,7 +513,7 @@ final class LineBreaker {
                 endRow(&work)
             }
             let found = free(work.y, work.heights.natural)
-            work.intervals = work.skipped < Self.patience ? rtl ? found.reversed() : found : [0..<width]
+            work.intervals = work.skipped < Self.maximumSkips ? rtl ? found.reversed() : found : [0..<width]
             work.interval = 0
             work.hasRow = true
         }

@@ -45,7 +45,7 @@ struct DragSource: Hashable, Sendable {
     /// The longest wait for a Status message, in milliseconds. After it, the target counts as refusing a drop.
     static let statusTimeout: Int64 = 2000
     /// The interval between Position messages while the pointer is still, in milliseconds.
-    static let restInterval: Int64 = 400
+    static let repetitionInterval: Int64 = 400
     /// The longest time after a drop without any message of the target, in milliseconds. After it, the drag has failed.
     static let finishTimeout: Int64 = 10_000
 
@@ -54,7 +54,7 @@ struct DragSource: Hashable, Sendable {
         /// The longest wait for a Status message; see ``DragSource/statusTimeout``.
         var status = DragSource.statusTimeout
         /// The interval between Position messages while the pointer is still.
-        var rest = DragSource.restInterval
+        var repetition = DragSource.repetitionInterval
         /// The longest wait for the Finished message, counted from the target's last message or request; see
         /// ``DragSource/finishTimeout``.
         var finish = DragSource.finishTimeout
@@ -71,7 +71,7 @@ struct DragSource: Hashable, Sendable {
     private var positionsSent = 0
     /// The times at which the waits of ``Timing`` are over; nil for a wait that is not in progress.
     private var statusDue: Int64?
-    private var restDue: Int64?
+    private var repetitionDue: Int64?
     private var finishDue: Int64?
     private var hasDeleted = false
     /// The action that the target has accepted or, after the drop, was asked to perform. Nil if the target has
@@ -89,7 +89,7 @@ struct DragSource: Hashable, Sendable {
     /// Whether the drag has ended.
     var isOver: Bool { phase == .ended }
     /// The time at which ``tick(at:)`` must be called; nil if no time-out is running.
-    var deadline: Int64? { [statusDue, restDue, finishDue].compactMap { $0 }.min() }
+    var deadline: Int64? { [statusDue, repetitionDue, finishDue].compactMap { $0 }.min() }
 
     // MARK: User actions
 
@@ -150,7 +150,7 @@ struct DragSource: Hashable, Sendable {
         guard let target, window == target.window, phase != .dropped, phase != .ended else { return [] }
         accepted = action.map(permitted)
         statusDue = nil
-        restDue = now + timing.rest
+        repetitionDue = now + timing.repetition
         return carryOn(at: now)
     }
 
@@ -194,7 +194,7 @@ struct DragSource: Hashable, Sendable {
             isNews = isNews || phase == .dragging
             return carryOn(at: now)
         }
-        if let restDue, now >= restDue, phase == .dragging {
+        if let repetitionDue, now >= repetitionDue, phase == .dragging {
             isNews = true
             return sendPosition(at: now)
         }
@@ -216,7 +216,7 @@ struct DragSource: Hashable, Sendable {
         isNews = false
         positionsSent += 1
         statusDue = now + timing.status
-        restDue = nil
+        repetitionDue = nil
         return [.send(.position(position), target)]
     }
 
@@ -224,7 +224,7 @@ struct DragSource: Hashable, Sendable {
         guard case .releasing(let time) = phase else { return [] }
         guard let target, accepted != nil else { return leave() + end(.cancelled) }
         phase = .dropped
-        restDue = nil
+        repetitionDue = nil
         finishDue = now + timing.finish
         return [.send(.drop(time: time), target)]
     }
@@ -235,7 +235,7 @@ struct DragSource: Hashable, Sendable {
             accepted = nil
             positionsSent = 0
             statusDue = nil
-            restDue = nil
+            repetitionDue = nil
         }
         return target.map { [.send(.leave, $0)] } ?? []
     }
@@ -249,7 +249,7 @@ struct DragSource: Hashable, Sendable {
     private mutating func end(_ outcome: Outcome) -> [Effect] {
         phase = .ended
         statusDue = nil
-        restDue = nil
+        repetitionDue = nil
         finishDue = nil
         return [.end(outcome)]
     }

@@ -6,7 +6,7 @@
 /// abandoned one is used. Times are milliseconds of any one clock.
 struct SelectionSlots: Hashable, Sendable {
     /// The time for which an abandoned property stays unused. GTK 3 gives up a transfer after 30 s.
-    static let rest: Int64 = 60_000
+    static let quarantine: Int64 = 60_000
     /// The number of properties from which on abandoned ones are used again early, the oldest first. Any client can
     /// start drops whose data never comes, thousands of times a second.
     static let limit = 64
@@ -16,7 +16,7 @@ struct SelectionSlots: Hashable, Sendable {
     private enum State: Hashable {
         case free
         case taken
-        case resting(until: Int64)
+        case quarantined(until: Int64)
     }
 
     private var states: [State] = []
@@ -30,7 +30,7 @@ struct SelectionSlots: Hashable, Sendable {
             switch states[index] {
             case .free: .min
             case .taken: .max
-            case .resting(let end): end
+            case .quarantined(let end): end
             }
         }
         let latest = states.count < Self.limit ? now : .max - 1
@@ -46,6 +46,6 @@ struct SelectionSlots: Hashable, Sendable {
     /// into it any more.
     mutating func giveBack(_ index: Int, isQuiet: Bool, at now: Int64) {
         guard states.indices.contains(index) else { return }
-        states[index] = isQuiet ? .free : .resting(until: now + Self.rest)
+        states[index] = isQuiet ? .free : .quarantined(until: now + Self.quarantine)
     }
 }

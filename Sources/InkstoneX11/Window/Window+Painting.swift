@@ -49,7 +49,7 @@ extension Window {
             cx11_flush(display.connection)
             surface.moved = surface.moved.union(moved)
             repaint.lastScroll = MonotonicClock.nanoseconds
-            takeShownLater(afterMilliseconds: Self.restAfterScrolling)
+            takeShownLater(afterMilliseconds: Self.pauseAfterScrolling)
         } else {
             takeShown()
             surface.canvas.setClip(nil)
@@ -102,7 +102,7 @@ extension Window {
 
     /// The time without scrolling after which the pixmap is updated, in milliseconds. The update would delay
     /// further scrolling.
-    private static let restAfterScrolling = 50
+    private static let pauseAfterScrolling = 50
 
     private func takeShownLater(afterMilliseconds delay: Int) {
         guard !repaint.takesShown else { return }
@@ -110,7 +110,7 @@ extension Window {
         display.schedule(afterMilliseconds: delay) { [weak self] in
             guard let self else { return }
             repaint.takesShown = false
-            let rest = Self.restAfterScrolling - Int((MonotonicClock.nanoseconds - repaint.lastScroll) / 1_000_000)
+            let rest = Self.pauseAfterScrolling - Int((MonotonicClock.nanoseconds - repaint.lastScroll) / 1_000_000)
             if rest > 0 { takeShownLater(afterMilliseconds: rest) } else { takeShown() }
         }
     }
