@@ -199,21 +199,22 @@ final class PageWriter {
         guard !runs.isEmpty else { return draw(line, x: x, y: y, [], .black) }
         var segments: [Segment] = []
         line.forEachCluster { cluster, _, _ in
-            guard let look = Self.look(at: cluster.offset, runs) else { return }
+            guard let appearance = Self.appearance(at: cluster.offset, runs) else { return }
             let link =
-                look.isLink
+                appearance.isLink
                 ? layout.store.styledText.attributes(at: UTF16Offset(cluster.offset))[LinkAttribute.self] : nil
-            if let last = segments.indices.last, segments[last].look == look, segments[last].link == link,
+            if let last = segments.indices.last, segments[last].appearance == appearance, segments[last].link == link,
                 abs(segments[last].right - cluster.x) < 0.5
                     || abs(segments[last].left - cluster.x - cluster.width) < 0.5
             {
                 segments[last].left = min(segments[last].left, cluster.x)
                 segments[last].right = max(segments[last].right, cluster.x + cluster.width)
             } else {
-                let metrics = look.font.map { layout.decorationMetrics(of: $0) } ?? metrics
+                let metrics = appearance.font.map { layout.decorationMetrics(of: $0) } ?? metrics
                 segments.append(
                     Segment(
-                        look: look, link: link, metrics: metrics, left: cluster.x, right: cluster.x + cluster.width))
+                        appearance: appearance, link: link, metrics: metrics, left: cluster.x,
+                        right: cluster.x + cluster.width))
             }
         } missing: { _ in
         }
@@ -252,7 +253,7 @@ final class PageWriter {
 
     /// A part of a line that is decorated, in pixels of the layout.
     private struct Segment {
-        var look: RenderingAttributes
+        var appearance: RenderingAttributes
         var link: String?
         var metrics: DecorationMetrics
         var left: Double
@@ -261,18 +262,18 @@ final class PageWriter {
         /// Whether this part and another part share one line under the text: both have equal underlines on the same
         /// baseline, and they touch.
         func sharesUnderline(with other: Segment) -> Bool {
-            look.underline != nil && look.underline == other.look.underline
-                && look.baselineOffset == other.look.baselineOffset
+            appearance.underline != nil && appearance.underline == other.appearance.underline
+                && appearance.baselineOffset == other.appearance.baselineOffset
                 && (abs(right - other.left) < 0.5 || abs(left - other.right) < 0.5)
         }
     }
 
     /// Fills the background of a part, as high as the line or, if the text has its own font, as high as that font.
     private func fillBackground(of segment: Segment, _ line: TextLineFragment, x: Double, y: Double) {
-        guard let color = segment.look.background else { return }
+        guard let color = segment.appearance.background else { return }
         var (top, bottom) = (0.0, line.bottom - line.top)
-        if segment.look.font != nil {
-            let baseline = line.baseline - line.top - segment.look.baselineOffset
+        if segment.appearance.font != nil {
+            let baseline = line.baseline - line.top - segment.appearance.baselineOffset
             top = max(top, baseline - segment.metrics.ascent)
             bottom = min(bottom, baseline + segment.metrics.descent)
         }
@@ -297,9 +298,9 @@ final class PageWriter {
     }
 
     private func drawLines(of segment: Segment, _ line: TextLineFragment, x: Double, y: Double) {
-        let (look, metrics) = (segment.look, segment.metrics)
-        let baseline = line.baseline - line.top - look.baselineOffset
-        let color = Self.foreground(of: look) ?? .black
+        let (appearance, metrics) = (segment.appearance, segment.metrics)
+        let baseline = line.baseline - line.top - appearance.baselineOffset
+        let color = Self.foreground(of: appearance) ?? .black
         func draw(_ style: RenderingAttributes.LineStyle, at distance: Double, staysInLine: Bool, _ color: Color) {
             let shape = LineShape(style: style, thickness: metrics.thickness)
             var place = baseline + distance
@@ -309,17 +310,17 @@ final class PageWriter {
                 fill(x: x + $0.minX, y: y + $0.minY, width: $0.width, height: $0.height, color)
             }
         }
-        if let style = look.underline {
-            draw(style, at: metrics.underlineOffset, staysInLine: true, look.underlineColor ?? color)
+        if let style = appearance.underline {
+            draw(style, at: metrics.underlineOffset, staysInLine: true, appearance.underlineColor ?? color)
         }
-        if let style = look.strikethrough {
-            draw(style, at: -metrics.strikethroughOffset, staysInLine: false, look.strikethroughColor ?? color)
+        if let style = appearance.strikethrough {
+            draw(style, at: -metrics.strikethroughOffset, staysInLine: false, appearance.strikethroughColor ?? color)
         }
     }
 
     /// Returns the text colour that attributes set; nil for the default colour.
-    private static func foreground(of look: RenderingAttributes) -> Color? {
-        look.foreground ?? (look.isLink ? linkColor : nil)
+    private static func foreground(of appearance: RenderingAttributes) -> Color? {
+        appearance.foreground ?? (appearance.isLink ? linkColor : nil)
     }
 
     private func fill(x: Double, y: Double, width: Double, height: Double, _ color: Color) {
@@ -329,7 +330,7 @@ final class PageWriter {
 
     /// Returns the attributes of the run that contains an offset of the document, in UTF-16 units; nil if there is
     /// none. The runs are in order and without overlap.
-    private static func look(at offset: Int, _ runs: [RenderingRun]) -> RenderingAttributes? {
+    private static func appearance(at offset: Int, _ runs: [RenderingRun]) -> RenderingAttributes? {
         let index = runs.partitioningIndex { $0.range.upperBound.value > offset }
         guard index < runs.count, runs[index].range.lowerBound.value <= offset else { return nil }
         return runs[index].attributes
@@ -349,7 +350,7 @@ final class PageWriter {
             blanks = BlankText(width: 0, size: size)
         }
         line.forEachCluster { cluster, glyphs, units in
-            let color = Self.look(at: cluster.offset, runs).flatMap(Self.foreground) ?? color
+            let color = Self.appearance(at: cluster.offset, runs).flatMap(Self.foreground) ?? color
             boxColor = color
             if cluster.startsRun || run.font != cluster.font || run.color != color { flush(size) }
             func blank() {

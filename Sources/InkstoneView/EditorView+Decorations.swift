@@ -17,13 +17,13 @@ extension EditorView {
     /// - Parameter showsEmpty: whether an empty range, such as an empty match, is shown as a narrow bar of the
     ///   style's background colour.
     public func addDecorations(
-        _ ranges: [Range<UTF16Offset>], looking look: RenderingAttributes, in layer: DecorationLayerID,
+        _ ranges: [Range<UTF16Offset>], attributes appearance: RenderingAttributes, in layer: DecorationLayerID,
         showsEmpty: Bool = false
     ) {
         let ranges = ranges.map { $0.clamped(into: textRange) }
-        layout.decorations[layer].add(ranges, looking: look)
+        layout.decorations[layer].add(ranges, attributes: appearance)
         if showsEmpty {
-            layout.decorations[layer].add(ranges.filter(\.isEmpty), looking: look, behavior: .staysWhenEmpty)
+            layout.decorations[layer].add(ranges.filter(\.isEmpty), attributes: appearance, behavior: .staysWhenEmpty)
         }
         decorationsDidChange(ranges, in: layer)
     }

@@ -139,7 +139,7 @@ extension EditorView {
         removeDecorations(in: .hoveredLink)
         if let link {
             let tint = RenderingAttributes(background: theme.link.withAlpha(0x30))
-            addDecorations([link.range], looking: tint, in: .hoveredLink)
+            addDecorations([link.range], attributes: tint, in: .hoveredLink)
         }
         onHoverLink?(link?.destination)
     }

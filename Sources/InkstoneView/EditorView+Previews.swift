@@ -76,7 +76,7 @@ extension EditorView {
     }
 
     /// Returns the boxes and underlines of a mark on a range, one for each visible line and run of one direction.
-    /// The range, in UTF-16 units, is clamped to the text. ``addDecorations(_:looking:in:showsEmpty:)`` with the
+    /// The range, in UTF-16 units, is clamped to the text. ``addDecorations(_:attributes:in:showsEmpty:)`` with the
     /// same style paints the same underlines.
     public func markPaths(
         of range: Range<UTF16Offset>, style: RenderingAttributes.LineStyle = .wavy

@@ -37,15 +37,15 @@ public final class MatchingBrackets {
         let isHidden = view.options.isSecureTextEntry || view.markedText != nil
         let pair = caret.flatMap { isHidden ? nil : BracketPair(beside: $0, in: view.store.text) }
         let wanted = pair.map { [$0.opening, $0.closing] } ?? []
-        let look = RenderingAttributes(
+        let appearance = RenderingAttributes(
             background: view.theme.inactiveSelection, underline: .single, underlineColor: view.theme.caret)
         let shown = view.decorations(in: .brackets)
         guard
             !wanted.elementsEqual((0..<shown.count).map { shown.range($0) })
-                || shown.runs(in: view.textRange).contains(where: { $0.attributes != look })
+                || shown.runs(in: view.textRange).contains(where: { $0.attributes != appearance })
         else { return }
         remove()
-        view.addDecorations(wanted, looking: look, in: .brackets)
+        view.addDecorations(wanted, attributes: appearance, in: .brackets)
     }
 
     private func remove() {

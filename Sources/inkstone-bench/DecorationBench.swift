@@ -69,7 +69,7 @@ struct DecorationBench: ParsableCommand {
                 font: FontDescriptor(family: "DejaVu Sans Mono", size: 14))
             view.setFrame(WindowRect(x: 0, y: 0, width: 800, height: 600))
             view.setFocused(true)
-            view.addDecorations(ranges, looking: RenderingAttributes(background: .white), in: .spelling)
+            view.addDecorations(ranges, attributes: RenderingAttributes(background: .white), in: .spelling)
             view.select(Selection(caret: UTF16Offset(count / 2 * 100 + 50)))
             let canvas = RecordingCanvas(size: Size(width: 800, height: 600))
             var times: [Int] = []

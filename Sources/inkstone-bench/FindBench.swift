@@ -40,7 +40,7 @@ struct FindBench: ParsableCommand {
         defer { journal.close() }
         let queue = ClosureQueue()
         let finder = TextFinder(in: store) { queue.post($0) }
-        finder.look(for: try TextSearch("needle"))
+        finder.startSearch(for: try TextSearch("needle"))
         queue.run { finder.isCountComplete }
         precondition(finder.count == matches)
         let before = store.text
@@ -79,7 +79,7 @@ struct FindBench: ParsableCommand {
         for _ in 0..<20 {
             var found: TextFinder.Found??
             let start = Int(MonotonicClock.nanoseconds)
-            finder.look(for: try TextSearch("needle", ignoringCase: true))
+            finder.startSearch(for: try TextSearch("needle", ignoringCase: true))
             finder.find(.forward, from: middle) { found = .some($0) }
             queue.run { found != nil }
             times.append(Int(MonotonicClock.nanoseconds) - start)
@@ -100,7 +100,7 @@ struct FindBench: ParsableCommand {
             let session = FindSession(in: view) { queue.post($0) }
             if finding {
                 session.begin()
-                session.look(for: "ink")
+                session.search(for: "ink")
                 queue.run { session.finder.isCountComplete }
                 precondition(session.finder.count == matches)
             }

@@ -47,12 +47,12 @@ struct PrintBench: ParsableCommand {
         let printer = PagePrinter(StyledText(text), font: FontDescriptor(family: "DejaVu Sans", size: 14))
         let memory = Stopwatch.privateMemory()
         var (made, written, most) = (0, 0, 0)
-        func look(_ progress: PrintProgress) -> Bool {
+        func note(_ progress: PrintProgress) -> Bool {
             if progress.pages % 1000 == 0 { most = max(most, Stopwatch.privateMemory() - memory) }
             return true
         }
         let time = try Stopwatch.time {
-            made = try printer.print(progress: look) { (piece) throws(PrintError) in written += piece.count }
+            made = try printer.print(progress: note) { (piece) throws(PrintError) in written += piece.count }
         }.nanoseconds
         most = max(most, Stopwatch.privateMemory() - memory)
         Figure.show("print-large-text", Double(text.metrics.bytes) / 1e6, "MB")

@@ -50,15 +50,15 @@ struct RichBench: ParsableCommand {
 
     /// Returns paragraphs in eight styles, each a single run.
     private static func styled(_ text: Rope, _ count: Int) -> StyledText {
-        let looks = (0..<8).map { index in
-            var look = TextAttributes()
-            if index & 1 != 0 { look[FontSlantAttribute.self] = .italic }
-            if index & 2 != 0 { look[ForegroundAttribute.self] = Color(rgb: 0xcc0000) }
-            if index & 4 != 0 { look[FontSizeAttribute.self] = 18 }
-            return look
+        let styles = (0..<8).map { index in
+            var style = TextAttributes()
+            if index & 1 != 0 { style[FontSlantAttribute.self] = .italic }
+            if index & 2 != 0 { style[ForegroundAttribute.self] = Color(rgb: 0xcc0000) }
+            if index & 4 != 0 { style[FontSizeAttribute.self] = 18 }
+            return style
         }
         var runs = AttributeRuns()
-        for i in 0..<count { runs.append(AttributeRuns(length: line.utf16.count, looks[i % 8])) }
+        for i in 0..<count { runs.append(AttributeRuns(length: line.utf16.count, styles[i % 8])) }
         return StyledText(text, runs: runs)
     }
 
@@ -131,9 +131,9 @@ struct RichBench: ParsableCommand {
             // Make all pictures different, so that each has to be decoded.
             var picture = TextAttachment(image: TestImages.png + [UInt8(index & 255), UInt8(index >> 8 & 255)])
             picture?.size = Size(width: 300, height: 200)
-            var look = TextAttributes()
-            look[AttachmentAttribute.self] = picture
-            runs.append(AttributeRuns(length: 1, look))
+            var style = TextAttributes()
+            style[AttachmentAttribute.self] = picture
+            runs.append(AttributeRuns(length: 1, style))
             runs.append(AttributeRuns(length: 1, TextAttributes()))
         }
         let text = StyledText(Rope(String(repeating: "\u{fffc}\n", count: pictures)), runs: runs)
@@ -148,12 +148,12 @@ struct RichBench: ParsableCommand {
     private func measureViews(_ server: XServer) throws {
         let type = "application/x-bench"
         let attachment = TextAttachment(contents: [1], type: type, size: Size(width: 200, height: 24))
-        var look = TextAttributes()
-        look[AttachmentAttribute.self] = attachment
+        var style = TextAttributes()
+        style[AttachmentAttribute.self] = attachment
         var runs = AttributeRuns()
         let line = "\u{fffc} and some text behind it\n"
         for _ in 0..<views {
-            runs.append(AttributeRuns(length: 1, look))
+            runs.append(AttributeRuns(length: 1, style))
             runs.append(AttributeRuns(length: line.utf16.count - 1, TextAttributes()))
         }
         let scene = try KeyScene(StyledText(Rope(String(repeating: line, count: views)), runs: runs), server)

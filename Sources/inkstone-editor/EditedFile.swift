@@ -69,7 +69,7 @@ final class EditedFile {
     private let saves = FileSaves()
     /// The path of the file whose pending check for changes by another program has not ended; nil if no check is
     /// pending. The check may never end, if the disk hangs.
-    private var lookedAt: FilePath?
+    private var checkedPath: FilePath?
     /// The state of the file. It only changes by ``handle(_:)``.
     private(set) var state = FileState.untitled
     private var ahead = Ahead()
@@ -201,12 +201,12 @@ final class EditedFile {
     /// it has. The content is compared: a file whose time alone has changed, or that was replaced by a copy, is
     /// unchanged. Does nothing for a document whose file does not exist yet or that has no file, while the file is
     /// being read or saved, or while an earlier check of the same path runs.
-    func look(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
+    func checkForChanges(post: @escaping TextFileLoader.Post, report: @escaping (OutsideChange) -> Void) {
         // At most one check of the same path at a time: each may hang.
-        guard let path, let identity, !isReading, !isSaving, lookedAt != path else { return }
-        lookedAt = path
+        guard let path, let identity, !isReading, !isSaving, checkedPath != path else { return }
+        checkedPath = path
         compare(path, identity, post: post) { [weak self] change in
-            if self?.lookedAt == path { self?.lookedAt = nil }
+            if self?.checkedPath == path { self?.checkedPath = nil }
             // Equal identities mean that no thread could be started, so the file was not checked: report no change.
             if let change, change.to != change.from { report(change) }
         }

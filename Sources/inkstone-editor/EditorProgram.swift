@@ -233,7 +233,7 @@ final class EditorProgram {
     /// Opens files, except those that the disk reports as impossible to open. If a window shows a file already,
     /// activates that window; otherwise opens the file in `window` if that is untouched, else in a new window.
     func open(_ paths: [FilePath], from window: EditorWindow) {
-        look(at: paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
+        check(paths, from: window) { [unowned self] window, answers in open(paths, found: answers, from: window) }
     }
 
     /// Opens files after the disk has answered questions about them. A file that a window shows already activates
@@ -270,8 +270,8 @@ final class EditorProgram {
     /// Asks the disk about paths that the user gave in a window, and calls `work` with the answers, one for each
     /// path. If the disk does not answer in time, the answers contain no problems, and only windows that show a file
     /// of exactly this path.
-    func look(
-        at paths: [FilePath], from window: EditorWindow, then work: @escaping (EditorWindow, [NamedFile]) -> Void
+    func check(
+        _ paths: [FilePath], from window: EditorWindow, then work: @escaping (EditorWindow, [NamedFile]) -> Void
     ) {
         let opened = windows.flatMap { window in window.file.paths.map { (path: $0, window: window) } }
         let names = opened.map(\.path)

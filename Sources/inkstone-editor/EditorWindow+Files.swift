@@ -113,7 +113,7 @@ extension EditorWindow {
             life.watch?.end()
             life.watch = file.path.flatMap { _ in file.absolutePath }.flatMap { path in
                 FileWatch(path, on: display) { [weak self] in
-                    if let self, !isClosed, !offers.isOffering(.outsideChange) { lookAtFile() }
+                    if let self, !isClosed, !offers.isOffering(.outsideChange) { checkFile() }
                 }
             }
         }
@@ -488,7 +488,7 @@ extension EditorWindow {
     }
 
     private func open(named answer: String) {
-        lookAt(answer) { window, path, found in
+        checkPath(answer) { window, path, found in
             if let problem = found.problem {
                 return window.askWhatToOpen(answer, problem: problem.description)
             }
@@ -508,7 +508,7 @@ extension EditorWindow {
                 label: Words.openRecentPrompt, action: Words.openButton, hint: Words.openRecentHint,
                 choices: NamedChoices.recent(others, openedWith: ""))
             window.openPrompt(request, text: "") { window, answer in
-                window.lookAt(answer) { window, path, found in
+                window.checkPath(answer) { window, path, found in
                     window.program.open([path], found: [found], from: window)
                 } again: {
                     $0.askWhatToOpen($1, problem: $2)
@@ -521,14 +521,14 @@ extension EditorWindow {
     /// instead if the text is not the name of a file, or is that of a folder, or if the file's folder does not exist.
     /// `again` gets the text for a new prompt and the problem; no problem if the user only has to add a name after a
     /// folder.
-    func lookAt(
+    func checkPath(
         _ answer: String, then work: @escaping (EditorWindow, FilePath, EditorProgram.NamedFile) -> Void,
         again: @escaping (EditorWindow, _ text: String, _ problem: String?) -> Void
     ) {
         guard let path = EditedFile.path(typed: answer) else {
             return again(self, answer, answer.hasSuffix("/") ? nil : Words.enterFileName)
         }
-        program.look(at: [path], from: self) { window, answers in
+        program.check([path], from: self) { window, answers in
             let found = answers[0]
             if case .isDirectory = found.problem { return again(window, answer + "/", nil) }
             if let folder = found.missingFolder {
@@ -540,12 +540,12 @@ extension EditorWindow {
 
     /// Checks whether another program has changed the file, for example when the window gets the focus. During
     /// reading or saving, the check is deferred. Does nothing while the file is being read again.
-    func lookAtFile() {
+    func checkFile() {
         guard !isClosed, !life.isRereading else { return }
-        if file.isReading { return whenRead.append { [weak self] in self?.lookAtFile() } }
-        if file.isSaving { return saves.observers.append { [weak self] _ in self?.lookAtFile() } }
+        if file.isReading { return whenRead.append { [weak self] in self?.checkFile() } }
+        if file.isSaving { return saves.observers.append { [weak self] _ in self?.checkFile() } }
         let poster = display.poster
-        file.look(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
+        file.checkForChanges(post: { poster.post($0) }) { [weak self] in self?.offerReload($0) }
     }
 
     /// Shows the possible answers to a change or removal of the file by another program.

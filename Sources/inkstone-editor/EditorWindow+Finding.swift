@@ -29,7 +29,7 @@ extension EditorWindow {
                 guard let pattern = FindBar.pattern(of: text) else {
                     return window.tell(Words.selectionTooLong, isProblem: true)
                 }
-                window.findBar.open(lookingFor: pattern)
+                window.findBar.open(searchingFor: pattern)
             }
         }
     }

@@ -79,7 +79,7 @@ extension EditorWindow {
                 window.tell(Words.pictureDidNotCome, isProblem: true)
                 window.insert(nil, at: place)
             }
-            window.lookAt(answer) { window, path, _ in
+            window.checkPath(answer) { window, path, _ in
                 guard window.isReserved(place) else { return }
                 let isTaken = window.placePictures([path]) { [weak window] in window?.insert($0, at: place) }
                 guard !isTaken else { return }

@@ -99,7 +99,7 @@ extension EditorWindow {
     /// file exists.
     private func print(_ selectionOnly: Bool, toFile answer: String) {
         let (request, pages) = (life.input, pages(selectionOnly))
-        lookAt(answer) { window, path, found in
+        checkPath(answer) { window, path, found in
             if let other = found.window {
                 let problem = Words.openInEditor(other.file.displayName)
                 return window.askForPrintFile(selectionOnly, answer, problem: problem)
@@ -107,7 +107,7 @@ extension EditorWindow {
             // Wait for the disk's answer, however long it takes: an existing file must not be replaced unasked.
             window.perform(
                 inBackground: { access(path.cString, F_OK) == 0 }, holdingKeys: true,
-                late: Words.lookingFor(path.label)
+                late: Words.waitingForDisk(path.label)
             ) { window, exists in
                 guard exists else { return window.print(pages, to: .file(path)) }
                 window.ask(

@@ -174,7 +174,7 @@ extension EditorWindow {
         }
         writeRichTextNow()
         // If there are unsaved or pending edits, do not discard them: offer the change of the file.
-        if file.isModified || file.isSaving || isAwaitingInput { lookAtFile() } else { reload(path) }
+        if file.isModified || file.isSaving || isAwaitingInput { checkFile() } else { reload(path) }
         tell(Words.oldTextIsBack)
     }
 

@@ -56,7 +56,7 @@ extension EditorWindow {
                 endRereading()
                 tell(error.description, isProblem: true)
                 // If the file has changed again, offer its present content.
-                if case .changedOnDisk = error { lookAtFile() }
+                if case .changedOnDisk = error { checkFile() }
             }
         }
     }

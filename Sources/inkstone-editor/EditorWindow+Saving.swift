@@ -543,7 +543,7 @@ extension EditorWindow {
             let request = window.life.input
             // While the disk is asked about the path, however long that takes, a close must wait for the save.
             window.saves.isPromised = true
-            window.lookAt(answer) { window, path, found in
+            window.checkPath(answer) { window, path, found in
                 window.saves.isPromised = false
                 if let other = found.window, other !== window {
                     window.askWhereToSave(answer, problem: Words.openElsewhere(other.file.displayName))

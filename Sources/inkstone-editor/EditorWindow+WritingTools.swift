@@ -128,7 +128,7 @@ extension EditorWindow {
                 isProblem: true)
         }
         let (view, display, poster) = (view, display, display.poster)
-        let look = RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xe0_1b_24))
+        let appearance = RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xe0_1b_24))
         tools.checker = SpellingChecker(
             view.session, tags: tags,
             host: .init(
@@ -139,7 +139,7 @@ extension EditorWindow {
                     let low = min(range.lowerBound, marks.first?.lowerBound ?? range.lowerBound)
                     let high = max(range.upperBound, marks.last?.upperBound ?? range.upperBound)
                     view?.updateDecorations(of: low..<high, in: .spelling) { _ in nil }
-                    view?.addDecorations(marks, looking: look, in: .spelling)
+                    view?.addDecorations(marks, attributes: appearance, in: .spelling)
                 }))
     }
 

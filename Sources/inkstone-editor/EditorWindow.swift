@@ -296,8 +296,8 @@ final class EditorWindow {
             guard let question = questions.first else { return prompt.press(index) }
             if index < question.answers.count { answer(question.answers[index].action) }
         }
-        findBar.onFocus = { [weak self] in self?.lookAtFile() }
-        prompt.onFocus = { [weak self] in self?.lookAtFile() }
+        findBar.onFocus = { [weak self] in self?.checkFile() }
+        prompt.onFocus = { [weak self] in self?.checkFile() }
         findBar.onNotice = { [weak self] in self?.tell($0, isProblem: $1) }
         findBar.onHint = { [weak self] in self?.show(hint: $0) }
         offers.isWaiting = { [weak self] in self?.isAsking ?? true }
@@ -329,7 +329,7 @@ final class EditorWindow {
         }
         if !update.changes.isDisjoint(with: [.text, .selection, .mode]) { setNeedsStatus() }
         if update.changes != .scrolling { updateFormatBarSoon() }
-        if update.changes.contains(.focus), view.isFocused { lookAtFile() }
+        if update.changes.contains(.focus), view.isFocused { checkFile() }
     }
 
     private func layOut() {

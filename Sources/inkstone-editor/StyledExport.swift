@@ -120,7 +120,7 @@ extension EditorWindow {
         openPrompt(request, text: text ?? base.appending(suffix: ".html").description, problem: problem) {
             window, answer in
             let request = window.life.input
-            window.lookAt(answer) { window, path, found in
+            window.checkPath(answer) { window, path, found in
                 if let other = found.window {
                     return window.askWhereToExport(answer, problem: Words.openInEditor(other.file.displayName))
                 }

@@ -540,7 +540,7 @@ enum Words {
     static func openInEditor(_ name: String) -> String { say("“\(name)” is open in the editor. Choose another file.") }
     static var printerPrompt: String { say("Printer:") }
     static var printerHint: String { say("Enter: print · empty: default printer · Esc: cancel") }
-    static func lookingFor(_ name: String) -> String { say("Waiting for the disk of “\(name)”…") }
+    static func waitingForDisk(_ name: String) -> String { say("Waiting for the disk of “\(name)”…") }
     static func printing(_ name: String) -> String { say("Printing “\(name)”… Escape stops it") }
     static func printing(_ name: String, _ percent: String) -> String {
         say("Printing “\(name)”, \(percent). Escape stops it")

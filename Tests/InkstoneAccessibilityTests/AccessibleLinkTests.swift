@@ -147,11 +147,11 @@ extension AccessibleServerTests {
 
         @Test func marksOfMisspeltWordsAreReported() {
             let scene = TreeScene("wrogn word")
-            scene.view.addDecorations([0..<5], looking: RenderingAttributes(underline: .wavy), in: .spelling)
+            scene.view.addDecorations([0..<5], attributes: RenderingAttributes(underline: .wavy), in: .spelling)
             #expect(scene.take() == ["TextAttributesChanged 0"])
             scene.view.updateDecorations(of: 0..<5, in: .spelling) { _ in nil }
             #expect(scene.take() == ["TextAttributesChanged 0"])
-            scene.view.addDecorations([0..<5], looking: RenderingAttributes(background: .white), in: .search)
+            scene.view.addDecorations([0..<5], attributes: RenderingAttributes(background: .white), in: .search)
             #expect(scene.take().isEmpty)
         }
     }

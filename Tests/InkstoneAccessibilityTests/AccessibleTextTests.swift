@@ -221,7 +221,7 @@ extension ViewScene {
         let view = scene.view
         view.select(Selection(anchor: 6, head: 10))
         view.session.setAttribute(200, of: FontWeightAttribute.self)
-        view.addDecorations([11..<19], looking: RenderingAttributes(underline: .wavy), in: .spelling)
+        view.addDecorations([11..<19], attributes: RenderingAttributes(underline: .wavy), in: .spelling)
         view.select(Selection(anchor: 20, head: 23))
         view.session.setAttribute("de", of: LanguageAttribute.self)
         view.select(Selection(anchor: 0, head: 5))

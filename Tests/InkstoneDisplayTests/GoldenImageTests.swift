@@ -200,11 +200,11 @@ private final class GoldenPage: TextContentStorageDelegate {
         scene.view.select(Selection(anchor: low, head: high + 3), scrolling: false)
         let word = try #require(text.utf16Offset(of: "mispeled"))
         scene.view.addDecorations(
-            [word..<word + 8], looking: RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xd1242f)),
+            [word..<word + 8], attributes: RenderingAttributes(underline: .wavy, underlineColor: Color(rgb: 0xd1242f)),
             in: .rendering)
         scene.view.addDecorations(
             [word + 9..<word + 15],
-            looking: RenderingAttributes(
+            attributes: RenderingAttributes(
                 foreground: Color(rgb: 0x116329), background: Color(rgb: 0xdafbe1), strikethrough: .single),
             in: .rendering)
     }

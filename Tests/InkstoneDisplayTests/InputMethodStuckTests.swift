@@ -12,7 +12,7 @@ private final class StickyClock: Sendable {
     /// The test's own thread, whose reads of the clock are not counted.
     private let testThread = pthread_self()
     /// The number of reads by the other thread since ``stick()``; negative before.
-    private let looks = Atomic<Int>(.min)
+    private let clockReads = Atomic<Int>(.min)
     private let stuck = Atomic<Bool>(false)
     private let ends: (read: Int32, write: Int32)
 
@@ -27,13 +27,13 @@ private final class StickyClock: Sendable {
     deinit { close(ends.read) }
 
     /// Blocks the thread at its second read of the clock from now; the first happens when it wakes.
-    func stick() { looks.store(0, ordering: .sequentiallyConsistent) }
+    func stick() { clockReads.store(0, ordering: .sequentiallyConsistent) }
 
     /// Releases the thread, and never blocks it again.
     func release() { close(ends.write) }
 
     func now() -> Milliseconds {
-        if pthread_self() != testThread, looks.add(1, ordering: .sequentiallyConsistent).newValue == 2 {
+        if pthread_self() != testThread, clockReads.add(1, ordering: .sequentiallyConsistent).newValue == 2 {
             stuck.store(true, ordering: .sequentiallyConsistent)
             var byte: UInt8 = 0
             _ = read(ends.read, &byte, 1)

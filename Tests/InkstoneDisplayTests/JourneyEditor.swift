@@ -126,7 +126,7 @@ extension DisplayTests {
             let editor = try EditorProcess(in: session, text: "one\n", named: "folder/file.txt")
             TemporaryDirectory.remove("\(session.home)/folder")
             /// Waits until the text area (with its blinking caret) and the strip below satisfy a condition.
-            func look(_ what: String, _ fits: (_ text: Screenshot, _ strip: Screenshot) -> Bool) throws -> (
+            func screen(_ what: String, _ fits: (_ text: Screenshot, _ strip: Screenshot) -> Bool) throws -> (
                 text: Screenshot, strip: Screenshot
             ) {
                 try waitFor(what, within: 10_000, watching: [session.probe.descriptor], instead: { editor.report() }) {
@@ -137,15 +137,16 @@ extension DisplayTests {
                     return parts
                 }
             }
-            let before = try look("the text") { _, _ in true }
+            let before = try screen("the text") { _, _ in true }
             session.probe.type("x")
             try editor.waitForCall("insertText", after: 0)
-            let typed = try look("what was typed") { text, _ in text != before.text }
+            let typed = try screen("what was typed") { text, _ in text != before.text }
             session.probe.control("s")
             // The opened file has been deleted, so the save asks first. Overwriting fails too, because its folder
             // is deleted.
             session.probe.alt("s")
-            let told = try look("a message in the colour of problems") { _, strip in strip.shows(EditorColor.problem) }
+            let told = try screen("a message in the colour of problems") { _, strip in strip.shows(EditorColor.problem)
+            }
             // A message of several lines makes the strip higher, and the offer about the file is above it.
             func isTheSame(_ text: Screenshot) -> Bool {
                 let count = text.width * min(text.height, typed.text.height) / 2
@@ -155,7 +156,7 @@ extension DisplayTests {
             #expect(isTheSame(told.text), "the text is nowhere else")
             // The editor still asks before it quits.
             session.probe.control("q")
-            let asked = try look("a question") { _, strip in strip != told.strip }
+            let asked = try screen("a question") { _, strip in strip != told.strip }
             #expect(isTheSame(asked.text) && editor.process.isRunning)
             session.probe.alt("d")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))

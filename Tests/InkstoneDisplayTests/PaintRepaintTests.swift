@@ -182,12 +182,12 @@ extension DisplayTests {
             case 13:
                 let range = range()
                 let colors = [Color(rgb: 0xaa0000), Color(rgb: 0x00aa00), nil]
-                let look = RenderingAttributes(
+                let appearance = RenderingAttributes(
                     foreground: colors.randomElement(using: &random) ?? nil,
                     background: Bool.random(using: &random) ? Color(rgb: 0xeeffcc) : nil,
                     underline: [.wavy, .dotted, .double, nil].randomElement(using: &random) ?? nil,
                     strikethrough: Bool.random(using: &random) ? .single : nil)
-                editor.updateDecorations(of: range, in: .rendering) { $0.merging(look) }
+                editor.updateDecorations(of: range, in: .rendering) { $0.merging(appearance) }
                 return "attributes \(range)"
             case 14:
                 let range = range()

@@ -145,9 +145,9 @@ extension DisplayTests {
             defer { scene.end() }
             let red = Color(rgb: 0xff0000)
             scene.view.addDecorations(
-                [0..<4], looking: RenderingAttributes(underline: .wavy, underlineColor: red), in: .rendering)
+                [0..<4], attributes: RenderingAttributes(underline: .wavy, underlineColor: red), in: .rendering)
             scene.view.addDecorations(
-                [5..<10], looking: RenderingAttributes(underline: .single, underlineColor: Color(rgb: 0x00ff00)),
+                [5..<10], attributes: RenderingAttributes(underline: .single, underlineColor: Color(rgb: 0x00ff00)),
                 in: .rendering)
             scene.view.select(Selection(caret: 13))
             let picture = try scene.picture()

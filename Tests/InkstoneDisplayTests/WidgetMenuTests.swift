@@ -320,12 +320,14 @@ extension DisplayScene {
     fileprivate func rows(of menu: WindowInfo, in view: TextView) -> [String: Int]? {
         let scale = display.scale
         let state = MenuState(view.contextMenuItems)
-        let look = MenuDisplay(
+        let layout = MenuDisplay(
             state.items, font: FontDescriptor(family: "sans", size: (13 * scale).rounded()), sharing: view, scale: scale
         )
-        guard Int(look.size.height) == menu.height else { return nil }
+        guard Int(layout.size.height) == menu.height else { return nil }
         return Dictionary(
-            state.items.enumerated().map { ($1.title, Int(look.frame(of: $0).minY + look.frame(of: $0).height / 2)) },
+            state.items.enumerated().map {
+                ($1.title, Int(layout.frame(of: $0).minY + layout.frame(of: $0).height / 2))
+            },
             uniquingKeysWith: { first, _ in first })
     }
 }

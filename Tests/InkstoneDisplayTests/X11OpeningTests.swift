@@ -12,11 +12,11 @@ extension DisplayTests {
         /// The content that is painted last; it runs a test's closure then.
         private final class LastPart: WindowContent {
             let frame = WindowRect(x: 0, y: 0, width: 1, height: 1)
-            private let look: () -> Void
+            private let body: () -> Void
 
-            init(_ look: @escaping () -> Void) { self.look = look }
+            init(_ body: @escaping () -> Void) { self.body = body }
 
-            func paint(on canvas: any Canvas, damage: WindowRect) { look() }
+            func paint(on canvas: any Canvas, damage: WindowRect) { body() }
         }
 
         /// Returns the number of round trips until a text view on a new display is painted for the first time.

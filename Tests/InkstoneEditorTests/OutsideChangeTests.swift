@@ -96,7 +96,7 @@ import Testing
         desk.type("x", at: 0)
         if let other { try desk.write(other) } else { unlink(desk.path) }
         var change: EditedFile.OutsideChange?
-        desk.file.look(post: desk.disk.post) { change = $0 }
+        desk.file.checkForChanges(post: desk.disk.post) { change = $0 }
         desk.disk.run { change != nil }
         desk.file.keep(inSpiteOf: try #require(change))
         let journals = FilePath(String(desk.path.dropLast(5)) + "/journals")
@@ -118,14 +118,14 @@ import Testing
         desk.open()
         desk.read(until: "finished")
         // This check never gets an answer.
-        desk.file.look(post: { _ in }) { _ in }
+        desk.file.checkForChanges(post: { _ in }) { _ in }
         let other = desk.path + ".other"
         var isSaved = false
         desk.file.save(to: FilePath(other), post: desk.disk.post) { _ in isSaved = true }
         desk.disk.run { isSaved }
         try TextFiles.write("another program's\n", to: other)
         var change: EditedFile.OutsideChange?
-        desk.file.look(post: desk.disk.post) { change = $0 }
+        desk.file.checkForChanges(post: desk.disk.post) { change = $0 }
         desk.disk.run { change != nil }
         #expect(change?.path == FilePath(other))
     }

@@ -33,7 +33,7 @@ private final class Padded: TextLayoutManagerDelegate {
     ]
 
     /// Queries everything that depends on positions and heights.
-    private func look(at layout: TextLayoutManager) {
+    private func examine(at layout: TextLayoutManager) {
         for line in layout.allLines {
             #expect(line.typographicBounds.height > 0 && line.baseline.isFinite)
             #expect(line.typographicBounds.width.isFinite && line.typographicBounds.minX.isFinite)
@@ -63,7 +63,7 @@ private final class Padded: TextLayoutManagerDelegate {
             let layout = makeLayout(Self.text)
             layout.container = container
             #expect((0...1_000_000).contains(layout.container.width))
-            look(at: layout)
+            examine(at: layout)
         }
         var changed = TextContainer(width: 300)
         changed.width = length
@@ -105,7 +105,7 @@ private final class Padded: TextLayoutManagerDelegate {
         add { $0.lineHeight = .multiple(length) }
         add { $0.tabInterval = length.isFinite && abs(length) < 1e18 ? Int(length) : length > 0 ? .max : .min }
         for style in styles {
-            for wraps in [true, false] { look(at: makeLayout(Self.text, width: 200, wraps: wraps, style: style)) }
+            for wraps in [true, false] { examine(at: makeLayout(Self.text, width: 200, wraps: wraps, style: style)) }
         }
         // The total height of one paragraph's lines is within the range of numbers.
         var high = ParagraphStyle()
@@ -121,7 +121,7 @@ private final class Padded: TextLayoutManagerDelegate {
         ] {
             #expect((1...4000).contains(font.size))
             for wraps in [true, false] {
-                look(
+                examine(
                     at: TextLayoutManager(
                         store: TextStore(Rope(Self.text + String(repeating: "W", count: 2500))),
                         container: TextContainer(width: 300, lineBreakMode: wraps ? .byWordWrapping : .byClipping),
@@ -216,11 +216,11 @@ private final class Padded: TextLayoutManagerDelegate {
         let padded = Padded(length)
         let layout = makeLayout(Self.text, width: 200)
         layout.delegate = padded
-        look(at: layout)
+        examine(at: layout)
         let bands = makeLayout(Self.text, width: 200)
         bands.delegate = padded
         bands.container.exclusionPaths = [ExclusionPath(DocumentRect(x: 50, y: 5, width: 20, height: 30))]
-        look(at: bands)
+        examine(at: bands)
         if !(length >= 1) {
             layout.delegate = nil
             let (one, other) = (Padded(length, trailing: 70), Padded(0, trailing: 70))

@@ -10,15 +10,15 @@ import Testing
     private let wave = RenderingAttributes(underline: .wavy)
     private let yellow = RenderingAttributes(background: Color(rgb: 0xffff00))
 
-    private func run(_ low: Int, _ high: Int, _ look: RenderingAttributes) -> RenderingRun {
-        RenderingRun(range: UTF16Offset(low)..<UTF16Offset(high), attributes: look)
+    private func run(_ low: Int, _ high: Int, _ appearance: RenderingAttributes) -> RenderingRun {
+        RenderingRun(range: UTF16Offset(low)..<UTF16Offset(high), attributes: appearance)
     }
 
     @Test func higherLayersAreSeenOverLowerOnes() {
         var layers = DecorationLayers()
-        layers[.search].add([4..<8], looking: red.merging(yellow))
-        layers[.rendering].add([0..<6], looking: RenderingAttributes(foreground: .white))
-        layers[.spelling].add([2..<5], looking: wave)
+        layers[.search].add([4..<8], attributes: red.merging(yellow))
+        layers[.rendering].add([0..<6], attributes: RenderingAttributes(foreground: .white))
+        layers[.spelling].add([2..<5], attributes: wave)
         #expect(
             layers.runs(in: 0..<20) == [
                 run(0, 2, RenderingAttributes(foreground: .white)),
@@ -29,7 +29,7 @@ import Testing
 
     @Test func equalNeighboursOfOverlappingRangesAreOneRun() {
         var layers = DecorationLayers()
-        layers[.search].add([0..<4, 2..<6], looking: yellow)
+        layers[.search].add([0..<4, 2..<6], attributes: yellow)
         #expect(layers.runs(in: 0..<20) == [run(0, 6, yellow)])
     }
 
@@ -43,13 +43,13 @@ import Testing
             let low = random.below(200)
             let high = min(200, low + random.below(30))
             let range = UTF16Offset(low)..<UTF16Offset(high)
-            let look = [red, wave, yellow][random.below(3)]
+            let appearance = [red, wave, yellow][random.below(3)]
             if random.below(4) == 0 {
                 layer.update(range) { _ in nil }
                 for unit in low..<high { model[unit] = RenderingAttributes() }
             } else {
-                layer.update(range) { $0.merging(look) }
-                for unit in low..<high { model[unit] = model[unit].merging(look) }
+                layer.update(range) { $0.merging(appearance) }
+                for unit in low..<high { model[unit] = model[unit].merging(appearance) }
             }
             var seen = [RenderingAttributes](repeating: RenderingAttributes(), count: 200)
             var end: UTF16Offset = 0
@@ -72,20 +72,20 @@ import Testing
         for round in 0..<300 {
             var layers = DecorationLayers()
             var model = [RenderingAttributes](repeating: RenderingAttributes(), count: 24)
-            var added: [(range: Range<Int>, look: RenderingAttributes)] = []
+            var added: [(range: Range<Int>, appearance: RenderingAttributes)] = []
             for number in 1...8 {
                 let low = random.below(8) * 2
                 added.append((low..<low + 1 + random.below(8), color(number)))
                 layers[.rendering].add(
-                    [UTF16Offset(low)..<UTF16Offset(added.last?.range.upperBound ?? low)], looking: color(number))
+                    [UTF16Offset(low)..<UTF16Offset(added.last?.range.upperBound ?? low)], attributes: color(number))
             }
             for one in added.enumerated().sorted(by: {
                 ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
-            }) { for unit in one.element.range { model[unit] = one.element.look } }
+            }) { for unit in one.element.range { model[unit] = one.element.appearance } }
             let low = random.below(12)
             let high = low + 1 + random.below(8)
-            layers[.rendering].update(UTF16Offset(low)..<UTF16Offset(high)) { look in
-                look.foreground == nil ? nil : look.merging(wave)
+            layers[.rendering].update(UTF16Offset(low)..<UTF16Offset(high)) { appearance in
+                appearance.foreground == nil ? nil : appearance.merging(wave)
             }
             for unit in low..<high where model[unit].foreground != nil { model[unit] = model[unit].merging(wave) }
             var seen = [RenderingAttributes](repeating: RenderingAttributes(), count: 24)
@@ -101,7 +101,7 @@ import Testing
 
     @Test func moreStylesThanTagsKeepThoseInUse() {
         var layer = DecorationLayer()
-        layer.add([0..<2], looking: red)
+        layer.add([0..<2], attributes: red)
         for number in 0..<70_000 {
             layer.update(4..<6) { _ in RenderingAttributes(foreground: Color(rgb: UInt32(number))) }
         }
@@ -130,7 +130,7 @@ import Testing
                 let ranges = edit.coveringRanges
                 for index in ids.indices { eager[index].replace(ranges.old, byUTF16Length: ranges.new.length()) }
             case 8, 9:
-                layers[ids[which]].add([range], looking: red)
+                layers[ids[which]].add([range], attributes: red)
                 if !range.isEmpty { eager[which].insert(Decoration(range: range)) }
             case 10 where random.once(in: 4):
                 layers[ids[which]].removeAll()
@@ -157,7 +157,7 @@ import Testing
         let first = store.replace(0..<0 as Range<UTF16Offset>, with: "a")
         layers.apply(first.changes.changeMap)
         #expect(layers.pendingChanges == 0, "nobody has to follow it")
-        layers[.search].add([2..<5], looking: yellow)
+        layers[.search].add([2..<5], attributes: yellow)
         for count in 1...10_000 {
             layers.apply(store.replace(0..<0 as Range<UTF16Offset>, with: "a").changes.changeMap)
             #expect(layers.pendingChanges <= 4096, "after \(count)")

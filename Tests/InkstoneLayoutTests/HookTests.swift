@@ -5,14 +5,14 @@ import Testing
 
 private final class Folding: TextContentStorageDelegate {
     var hidden: Set<Int> = []
-    var look: (TextParagraph) -> TextParagraph? = { _ in nil }
+    var displayed: (TextParagraph) -> TextParagraph? = { _ in nil }
 
     func textContentManager(_: any TextContentManager, shouldEnumerate element: any TextElement) -> Bool {
         !hidden.contains((element as? TextParagraph)?.index.value ?? -1)
     }
 
     func textContentStorage(_: TextContentStorage, textParagraphWith paragraph: TextParagraph) -> TextParagraph? {
-        look(paragraph)
+        displayed(paragraph)
     }
 }
 
@@ -141,7 +141,7 @@ private final class Outline: TextContentManager {
     @Test func paragraphsMayHaveFontsAndStylesOfTheirOwn() {
         let layout = makeLayout("one\ntwo\nthree")
         let delegate = Folding()
-        delegate.look = { paragraph in
+        delegate.displayed = { paragraph in
             var copy = paragraph
             if paragraph.index == 1 { copy.font = FontDescriptor(family: "DejaVu Sans", size: 32) }
             if paragraph.index == 2 {
@@ -160,7 +160,7 @@ private final class Outline: TextContentManager {
     @Test func aParagraphMayShowOtherTextOfTheSameLength() {
         let layout = makeLayout("pässword\nnext")
         let delegate = Folding()
-        delegate.look = { paragraph in
+        delegate.displayed = { paragraph in
             var copy = paragraph
             if paragraph.index == 0 {
                 copy.displayText = String(repeating: "•", count: paragraph.paragraphContentRange.count)
@@ -177,7 +177,7 @@ private final class Outline: TextContentManager {
         #expect(layout.store.text.string(in: 0..<8 as Range<UTF16Offset>) == "pässword")
         #expect(!layout.store.canUndo)
         // If the replacement has another length or contains a newline, the original text is shown.
-        delegate.look = { paragraph in
+        delegate.displayed = { paragraph in
             var copy = paragraph
             copy.displayText = "a\nb"
             return copy
@@ -191,7 +191,7 @@ private final class Outline: TextContentManager {
         let layout = makeLayout(text, width: 900)
         let delegate = Folding()
         let large = FontDescriptor(family: "DejaVu Sans Mono", size: 24)
-        delegate.look = { paragraph in
+        delegate.displayed = { paragraph in
             var copy = paragraph
             copy.fontRuns = [TextParagraph.FontRun(range: 6..<11, font: large), .init(range: 18..<20, font: large)]
             return copy
@@ -309,7 +309,7 @@ private final class Outline: TextContentManager {
         var (lengths, carets): ([Int], [DocumentRect]) = ([], [])
         var asks = false
         folding.hidden = [3]
-        folding.look = { _ in
+        folding.displayed = { _ in
             if asks, lengths.count < 8 {
                 lengths.append(layout.length.value)
                 carets.append(layout.geometry.caretRect(at: 2))
@@ -342,7 +342,7 @@ private final class Outline: TextContentManager {
             { $0.invalidateLayout(for: 0..<3) },
             { $0.invalidateLayout() }, { $0.font.size = 31 },
         ]
-        folding.look = { _ in
+        folding.displayed = { _ in
             guard !changes.isEmpty else { return nil }
             let length = layout.length
             let next = changes.removeFirst()

@@ -272,7 +272,7 @@ import Testing
             $0.set(Color(rgb: 0xff), of: UnderlineColorAttribute.self, in: 0..<7)
             $0.set(6, of: BaselineOffsetAttribute.self, in: 4..<7)
         }
-        layout.decorations[.spelling].add([2..<6], looking: RenderingAttributes(strikethrough: .single))
+        layout.decorations[.spelling].add([2..<6], attributes: RenderingAttributes(strikethrough: .single))
         let runs = layout.decoratedRuns(in: 0..<7)
         #expect(runs.map(\.range) == [0..<2, 2..<4, 4..<6, 6..<7])
         #expect(runs.map(\.attributes.baselineOffset) == [0, 0, 6, 6])

@@ -46,7 +46,7 @@ import Testing
         // The same layout with styles from the content manager's delegate.
         let asked = makeLayout("plain and large\nright\nlast")
         let delegate = Styling()
-        delegate.look = { paragraph in
+        delegate.displayed = { paragraph in
             var copy = paragraph
             if paragraph.index == 0 {
                 copy.fontRuns = [.init(range: 10..<15, font: Self.fonts[0])]
@@ -217,9 +217,9 @@ import Testing
 
 /// A delegate that styles paragraphs by a function.
 private final class Styling: TextContentStorageDelegate {
-    var look: (TextParagraph) -> TextParagraph? = { $0 }
+    var displayed: (TextParagraph) -> TextParagraph? = { $0 }
 
     func textContentStorage(_: TextContentStorage, textParagraphWith paragraph: TextParagraph) -> TextParagraph? {
-        look(paragraph)
+        displayed(paragraph)
     }
 }

@@ -19,8 +19,8 @@ import TextTestSupport
             finder = TextFinder(in: store) { inbox.post($0) }
         }
 
-        func look(for pattern: String, _ syntax: TextSearch.Syntax = .literal) throws {
-            finder.look(for: try TextSearch(pattern, syntax: syntax))
+        func search(for pattern: String, _ syntax: TextSearch.Syntax = .literal) throws {
+            finder.startSearch(for: try TextSearch(pattern, syntax: syntax))
         }
 
         /// Returns the answer that a function passes to its callback.
@@ -42,7 +42,7 @@ import TextTestSupport
 
     @Test func matchesAreFoundBothWaysAndAroundTheEnds() throws {
         let scene = Scene("ink pen ink 日本 ink")
-        try scene.look(for: "ink")
+        try scene.search(for: "ink")
         #expect(scene.find(.forward, 0) == .init(range: 0..<3, isWrapped: false))
         #expect(scene.find(.forward, 1) == .init(range: 8..<11, isWrapped: false))
         #expect(scene.find(.forward, 16) == .init(range: 0..<3, isWrapped: true))
@@ -52,14 +52,14 @@ import TextTestSupport
         #expect(scene.finder.count == 3)
         #expect(scene.answer { scene.finder.findOrdinal(ofMatchAt: 8, then: $0) } == 2)
         #expect(scene.answer { scene.finder.findMatches(in: 4..<12, then: $0) } == [8..<11])
-        try scene.look(for: "nothing")
+        try scene.search(for: "nothing")
         #expect(scene.find(.forward, 0) == nil)
         scene.waitForCount()
         #expect(scene.finder.count == 0)
     }
 
     private func replacement(of pattern: String, with template: String, in scene: Scene) throws -> Transaction {
-        try scene.look(for: pattern)
+        try scene.search(for: pattern)
         let answer: Transaction?? = scene.answer { then in
             scene.finder.findReplacement(with: template) { transaction, _ in then(transaction) }
         }
@@ -105,7 +105,7 @@ import TextTestSupport
 
     @Test func aMatchThatIsWaitedForIsThereAtOnce() throws {
         let scene = Scene(String(repeating: "word ", count: 10_000) + "ink")
-        try scene.look(for: "ink")
+        try scene.search(for: "ink")
         var found: TextFinder.Found?
         scene.finder.find(.forward, from: 0, waitingAtMost: 20_000) { found = $0 }
         #expect(found?.range == 50_000..<50_003)
@@ -124,7 +124,7 @@ import TextTestSupport
             }, post: { inbox.post($0) })
         var reports = 0
         finder.onProgress = { reports += 1 }
-        finder.look(for: try TextSearch("ink"))
+        finder.startSearch(for: try TextSearch("ink"))
         var replaced: Int?
         finder.findReplacement(with: "pin") { replaced = $1 }
         var found: [TextFinder.Found?] = []
@@ -141,7 +141,7 @@ import TextTestSupport
     /// The answer refers to the text before an edit, and arrives after it.
     @Test func anAnswerMovesAlongWithWhatWasTypedMeanwhile() throws {
         let scene = Scene("pen ink")
-        try scene.look(for: "ink")
+        try scene.search(for: "ink")
         var found: TextFinder.Found??
         scene.finder.find(.forward, from: 0) { found = $0 }
         // The answer has arrived, but is not handled yet.
@@ -157,17 +157,17 @@ import TextTestSupport
 
     @Test func requestsOfAnEarlierSearchAreNotAnswered() throws {
         let scene = Scene(String(repeating: "x", count: 300_000) + "ink")
-        try scene.look(for: "ink")
+        try scene.search(for: "ink")
         var isAnswered = false
         scene.finder.find(.forward, from: 0) { _ in isAnswered = true }
-        try scene.look(for: "x")
+        try scene.search(for: "x")
         scene.waitForCount()
         #expect(scene.finder.count == 300_000 && !isAnswered)
     }
 
     @Test func replacingAllIsOneStepWhateverIsTypedMeanwhile() throws {
         let scene = Scene("a1 b2 c3")
-        try scene.look(for: "(\\w)(\\d)", .regularExpression)
+        try scene.search(for: "(\\w)(\\d)", .regularExpression)
         var made: (transaction: Transaction?, count: Int)?
         scene.finder.findReplacement(with: "$2$1$2") { made = ($0, $1) }
         scene.store.replace(UTF16Offset(8)..<8, with: "!")
@@ -182,10 +182,10 @@ import TextTestSupport
     /// Covers INT 71 of the checklist for interaction.
     @Test func anExpressionThatTakesTooLongIsReported() throws {
         let scene = Scene(String(repeating: "a", count: 40) + "b")
-        try scene.look(for: "(a+)+$", .regularExpression)
+        try scene.search(for: "(a+)+$", .regularExpression)
         scene.waitForCount()
         #expect(scene.finder.error == .tooComplex(pattern: "(a+)+$"))
-        try scene.look(for: "b")
+        try scene.search(for: "b")
         scene.waitForCount()
         #expect(scene.finder.error == nil && scene.finder.count == 1)
     }
@@ -195,7 +195,7 @@ import TextTestSupport
         var random = SeededGenerator()
         print("seed \(random.seed)")
         let scene = Scene(String(repeating: "word ink\n", count: 20_000))
-        try scene.look(for: "ink")
+        try scene.search(for: "ink")
         for _ in 0..<20 {
             for _ in 0..<random.below(8) {
                 let length = scene.store.text.metrics.utf16

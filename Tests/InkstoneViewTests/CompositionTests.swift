@@ -121,7 +121,7 @@ import Testing
     @Test func clausesHaveTheMarkedTextStyle() {
         let scene = ViewScene("ab|cd")
         let view = scene.view
-        view.addDecorations([0..<4], looking: RenderingAttributes(foreground: Color(rgb: 0x0000ff)), in: .rendering)
+        view.addDecorations([0..<4], attributes: RenderingAttributes(foreground: Color(rgb: 0x0000ff)), in: .rendering)
         view.setMarkedText(
             InputText(
                 "今日は雨",

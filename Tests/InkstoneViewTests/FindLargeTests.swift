@@ -90,7 +90,7 @@ import TextTestSupport
         let session = scene.session
         // The thread is blocked from its first message on, and no call here waits for it.
         for pattern in ["n", "ne", "nee", "need", "needl", "needle", "needl", "needle"] {
-            scene.measure { session.look(for: pattern) }
+            scene.measure { session.search(for: pattern) }
             scene.measure { session.refresh() }
             scene.measure { session.reportSearching() }
             #expect(session.isSearching && !session.finder.isCountComplete)
@@ -112,7 +112,7 @@ import TextTestSupport
         let scene = Scene()
         defer { scene.gate.open() }
         // The word is in every line, so its count shows how much of the text was read.
-        scene.session.look(for: "worker")
+        scene.session.search(for: "worker")
         scene.hear { !scene.session.isSearching }
         let share = Self.share(scene.session.finder)
         print("\(Self.size / 1_000_000) MB: \(share * 100) % of it was read before the nearest match was found")
@@ -126,7 +126,7 @@ import TextTestSupport
         let scene = Scene()
         defer { scene.gate.open() }
         let view = scene.view.view
-        scene.measure { scene.session.look(for: "payload") }
+        scene.measure { scene.session.search(for: "payload") }
         func marks() -> Int { view.decorations(in: .search).runs(in: view.textRange).count }
         scene.hear { marks() > 0 }
         #expect(marks() < 500, "of \(3 * Self.size / Self.line.utf8.count)")

@@ -24,8 +24,8 @@ import TextTestSupport
         }
 
         /// Types the pattern, and waits until the search is complete.
-        func look(for pattern: String, _ syntax: TextSearch.Syntax = .literal) -> String {
-            session.look(for: pattern, syntax: syntax)
+        func search(for pattern: String, _ syntax: TextSearch.Syntax = .literal) -> String {
+            session.search(for: pattern, syntax: syntax)
             return settled
         }
 
@@ -68,7 +68,7 @@ import TextTestSupport
         let session = FindSession(in: view.view) { inbox.post($0) }
         var statuses: [FindSession.Status] = []
         session.onChange = { statuses.append(session.status) }
-        session.look(for: "two")
+        session.search(for: "two")
         #expect(session.isActive)
         inbox.run { session.status == .found(ordinal: 1, count: 2, isComplete: true) }
         session.step(.forward)
@@ -82,19 +82,19 @@ import TextTestSupport
 
     @Test func theAnchorHoldsWhileOneTypesAndDeletingGoesBack() {
         let scene = Scene("in | in ink inkwell")
-        #expect(scene.look(for: "in") == "in  [in|] ink inkwell")
-        #expect(scene.look(for: "ink") == "in  in [ink|] inkwell")
-        #expect(scene.look(for: "inkw") == "in  in ink [inkw|]ell")
+        #expect(scene.search(for: "in") == "in  [in|] ink inkwell")
+        #expect(scene.search(for: "ink") == "in  in [ink|] inkwell")
+        #expect(scene.search(for: "inkw") == "in  in ink [inkw|]ell")
         #expect(scene.session.status == .found(ordinal: 1, count: 1, isComplete: true))
-        #expect(scene.look(for: "in") == "in  [in|] ink inkwell")
-        #expect(scene.look(for: "inx") == "in | in ink inkwell")
+        #expect(scene.search(for: "in") == "in  [in|] ink inkwell")
+        #expect(scene.search(for: "inx") == "in | in ink inkwell")
         #expect(scene.session.status == .notFound)
     }
 
     /// The search asks for a match, its ordinal, and once for the visible matches.
     @Test func aStepAsksForWhatIsInSightOnce() {
         let scene = Scene("|a b a")
-        _ = scene.look(for: "a")
+        _ = scene.search(for: "a")
         let before = scene.session.finder.lastQuestion
         #expect(scene.step(.forward) == "a b [a|]" && scene.session.finder.lastQuestion == before + 3)
         #expect(scene.marks == [0..<1, 4..<5])
@@ -103,7 +103,7 @@ import TextTestSupport
     /// Covers INT 68 of the checklist for interaction.
     @Test func stepsWrapAroundAndReportIt() {
         let scene = Scene("|a b a")
-        #expect(scene.look(for: "A") == "[a|] b a")
+        #expect(scene.search(for: "A") == "[a|] b a")
         #expect(scene.session.status == .found(ordinal: 1, count: 2, isComplete: true))
         #expect(scene.step(.forward) == "a b [a|]" && !scene.session.isWrapped)
         #expect(scene.session.status == .found(ordinal: 2, count: 2, isComplete: true))
@@ -114,7 +114,7 @@ import TextTestSupport
     /// Covers INT 68 of the checklist for interaction.
     @Test func aSingleMatchIsOneOfOneAfterEachStep() {
         let scene = Scene("|an ink stone")
-        #expect(scene.look(for: "ink") == "an [ink|] stone")
+        #expect(scene.search(for: "ink") == "an [ink|] stone")
         for direction in [TextStorageDirection.forward, .forward, .backward] {
             #expect(scene.step(direction) == "an [ink|] stone")
             #expect(scene.session.status == .found(ordinal: 1, count: 1, isComplete: true))
@@ -125,7 +125,7 @@ import TextTestSupport
     /// Covers INT 68 of the checklist for interaction.
     @Test func matchesWithoutLengthAreGoneThroughOneByOne() {
         let scene = Scene("a|b\ncd\nef")
-        #expect(scene.look(for: "^", .regularExpression) == "ab\n|cd\nef")
+        #expect(scene.search(for: "^", .regularExpression) == "ab\n|cd\nef")
         #expect(scene.session.status == .found(ordinal: 2, count: 3, isComplete: true))
         #expect(scene.step(.forward) == "ab\ncd\n|ef")
         #expect(scene.step(.forward) == "|ab\ncd\nef" && scene.session.isWrapped)
@@ -135,7 +135,7 @@ import TextTestSupport
 
     @Test func selectionReturnsUnlessTheUserHasStepped() {
         let scene = Scene("one| two one")
-        #expect(scene.look(for: "two") == "one [two|] one")
+        #expect(scene.search(for: "two") == "one [two|] one")
         scene.session.end()
         #expect(scene.notation == "one| two one" && scene.marks.isEmpty)
         scene.session.begin()
@@ -151,7 +151,7 @@ import TextTestSupport
 
     @Test func visibleMatchesAreMarkedAndFollowEdits() {
         let scene = Scene("|ink pen ink")
-        _ = scene.look(for: "ink")
+        _ = scene.search(for: "ink")
         scene.inbox.run { scene.marks.count == 2 }
         #expect(scene.marks == [0..<3, 8..<11])
         scene.view.view.select(Selection(caret: 4))
@@ -166,7 +166,7 @@ import TextTestSupport
         let scene = Scene("|ink pen ink")
         let view = scene.view.view
         func current() -> [RenderingRun] { view.decorations(in: .currentMatch).runs(in: view.textRange) }
-        _ = scene.look(for: "ink")
+        _ = scene.search(for: "ink")
         scene.inbox.run { scene.marks.count == 2 }
         #expect(current().map(\.range) == [0..<3] && current().allSatisfy { $0.attributes.underline == .thick })
         let canvas = scene.view.paint()
@@ -184,7 +184,7 @@ import TextTestSupport
     /// Covers INT 72 of the checklist for interaction.
     @Test func replacingGoesOnBehindWhatItInserts() {
         let scene = Scene("|a b a")
-        _ = scene.look(for: "a")
+        _ = scene.search(for: "a")
         scene.session.replace(with: "aa")
         #expect(scene.settled == "aa b [a|]")
         scene.session.replace(with: "aa")
@@ -208,7 +208,7 @@ import TextTestSupport
                 return store.text.string(in: run.range) + "|\(link)|\(roles)"
             }
         }
-        _ = scene.look(for: "foo")
+        _ = scene.search(for: "foo")
         var count: Int?
         scene.session.replaceAll(with: new) { count = $0 }
         scene.inbox.run { count != nil }
@@ -228,7 +228,7 @@ import TextTestSupport
         let scene = Scene("|")
         let view = scene.view.view
         view.text = String(repeating: "line\n", count: 3_000_000) + "x"
-        _ = scene.look(for: "[\\s\\S]*x", .regularExpression)
+        _ = scene.search(for: "[\\s\\S]*x", .regularExpression)
         var ends = 0
         scene.session.onReplacingEnd = { ends += 1 }
         scene.session.replace(with: "short")
@@ -246,7 +246,7 @@ import TextTestSupport
 
     @Test func matchesWithoutTextAreReplacedOnceEachAndGoneAround() {
         let scene = Scene("|a\nb")
-        #expect(scene.look(for: "$", .regularExpression) == "a|\nb")
+        #expect(scene.search(for: "$", .regularExpression) == "a|\nb")
         scene.session.replace(with: ";")
         #expect(scene.settled == "a;\nb|" && !scene.session.isWrapped)
         scene.session.replace(with: ";")
@@ -256,7 +256,7 @@ import TextTestSupport
         #expect(scene.step(.forward) == "a;\nb;|")
         #expect(scene.step(.backward) == "a;|\nb;" && !scene.session.isWrapped)
         let starts = Scene("|a\nb")
-        #expect(starts.look(for: "^", .regularExpression) == "|a\nb")
+        #expect(starts.search(for: "^", .regularExpression) == "|a\nb")
         #expect(starts.step(.backward) == "a\n|b" && starts.session.isWrapped)
     }
 
@@ -268,7 +268,7 @@ import TextTestSupport
         func scrolled() -> Double { view.documentPoint(ViewPoint(x: 0, y: 0)).y }
         func head() -> UTF16Offset { view.selection?.head ?? 0 }
         scene.session.begin()
-        _ = scene.look(for: "ink")
+        _ = scene.search(for: "ink")
         #expect(scrolled() <= 0 && head() > 0, "in sight: nothing scrolls")
         _ = scene.step(.forward)
         let (before, match) = (scrolled(), head())
@@ -290,7 +290,7 @@ import TextTestSupport
         view.set(CaretNotation("|" + text))
         view.store.removeAllUndo()
         scene.session.begin()
-        _ = scene.look(for: pattern, .regularExpression)
+        _ = scene.search(for: pattern, .regularExpression)
         let total = scene.session.finder.count
         scene.inbox.run { view.decorations(in: .search).count == total }
         #expect(!scene.view.paint().fills(view.theme.match).isEmpty)
@@ -314,15 +314,15 @@ import TextTestSupport
 
     @Test func theSearchGoesOnFromWhereTheUserHasGone() {
         let scene = Scene("|one two one two")
-        #expect(scene.look(for: "two") == "one [two|] one two")
+        #expect(scene.search(for: "two") == "one [two|] one two")
         scene.view.view.select(Selection(caret: 8))
         scene.view.view.insertText("x")
-        #expect(scene.look(for: "one") == "one two x[one|] two")
+        #expect(scene.search(for: "one") == "one two x[one|] two")
         scene.session.end()
         #expect(scene.notation == "one two x|one two")
         // Also if no search was made in between.
         scene.session.begin()
-        #expect(scene.look(for: "two") == "one two xone [two|]")
+        #expect(scene.search(for: "two") == "one two xone [two|]")
         scene.view.view.select(Selection(caret: 3))
         scene.session.end()
         #expect(scene.notation == "one| two xone two")
@@ -330,7 +330,7 @@ import TextTestSupport
 
     @Test func textTypedOverAMatchStaysWhereItIs() {
         let scene = Scene("one| two")
-        _ = scene.look(for: "two")
+        _ = scene.search(for: "two")
         scene.view.view.insertText("2")
         scene.session.end()
         #expect(scene.notation == "one 2|")
@@ -338,7 +338,7 @@ import TextTestSupport
 
     @Test func theStartOfTheSearchMovesWithTheText() {
         let scene = Scene("one| two")
-        _ = scene.look(for: "two")
+        _ = scene.search(for: "two")
         scene.view.view.store.replace(ByteOffset(0)..<0, with: "ab")
         scene.session.end()
         #expect(scene.notation == "abone| two")
@@ -347,7 +347,7 @@ import TextTestSupport
     /// A late result does not move the selection.
     @Test func lateMatchDoesNotMoveAMovedCaret() {
         let scene = Scene("|one two")
-        scene.session.look(for: "two")
+        scene.session.search(for: "two")
         scene.view.view.select(Selection(caret: 2))
         #expect(scene.settledCount == "on|e two")
     }
@@ -358,7 +358,7 @@ import TextTestSupport
         func colors(_ layer: DecorationLayerID) -> [Color?] {
             view.decorations(in: layer).runs(in: view.textRange).map(\.attributes.background)
         }
-        _ = scene.look(for: "ink")
+        _ = scene.search(for: "ink")
         scene.inbox.run { scene.marks.count == 2 }
         view.theme = view.theme.colored(like: .dark)
         scene.session.refresh()
@@ -369,10 +369,10 @@ import TextTestSupport
 
     @Test func aLongSearchIsReported() {
         let scene = Scene("|ink pen ink")
-        _ = scene.look(for: "ink")
+        _ = scene.search(for: "ink")
         scene.session.reportSearching()
         #expect(scene.session.status == .found(ordinal: 1, count: 2, isComplete: true))
-        scene.session.look(for: "pen")
+        scene.session.search(for: "pen")
         #expect(scene.session.status == .found(ordinal: 1, count: 2, isComplete: true))
         scene.session.reportSearching()
         #expect(scene.session.status == .searching && scene.marks.isEmpty)
@@ -384,7 +384,7 @@ import TextTestSupport
     /// Without a bar nobody sees the number of matches, so typing does not wake the search thread.
     @Test func aStepWithoutABarEndsItsSearch() {
         let scene = Scene("|one two one")
-        _ = scene.look(for: "one")
+        _ = scene.search(for: "one")
         scene.session.end(returning: false)
         for (direction, expected) in [
             (TextStorageDirection.forward, "one two [one|]"), (.forward, "[one|] two one"),
@@ -394,7 +394,7 @@ import TextTestSupport
             scene.inbox.run { scene.session.finder.search == nil }
             #expect(scene.notation == expected)
         }
-        scene.session.look(for: "three")
+        scene.session.search(for: "three")
         scene.session.step(.forward)
         scene.inbox.run { scene.session.finder.search == nil }
         #expect(scene.session.status == .notFound)
@@ -402,18 +402,18 @@ import TextTestSupport
 
     @Test func programEditsDoNotMoveTheSearchStart() {
         let scene = Scene("x |one two one")
-        _ = scene.look(for: "one")
+        _ = scene.search(for: "one")
         #expect(scene.notation == "x [one|] two one")
         scene.view.view.session.replaceText(in: 0..<0, with: "one ")
         // The new pattern is searched from the position where the search began.
-        #expect(scene.look(for: "on") == "one x [on|]e two one")
+        #expect(scene.search(for: "on") == "one x [on|]e two one")
         scene.session.end()
         #expect(scene.notation == "one x |one two one")
     }
 
     @Test func replacingAllIsOneStepOfUndo() {
         let scene = Scene("|a1 b2 c3")
-        _ = scene.look(for: "(\\w)(\\d)", .regularExpression)
+        _ = scene.search(for: "(\\w)(\\d)", .regularExpression)
         var count: Int?
         scene.session.replaceAll(with: "$2$1") { count = $0 }
         scene.inbox.run { count != nil }
@@ -447,7 +447,7 @@ import TextTestSupport
             }
         }
         store.removeAllUndo()
-        _ = scene.look(for: pattern, .regularExpression)
+        _ = scene.search(for: pattern, .regularExpression)
         var count: Int?
         scene.session.replaceAll(with: template) { count = $0 }
         scene.inbox.run { count != nil }
@@ -455,7 +455,7 @@ import TextTestSupport
         scene.view.view.session.undo()
         #expect(scene.view.view.text == "p\na\tb\n1x\t2\n4\t5x\nend x" && !store.canUndo)
         scene.view.view.select(Selection(caret: 0))
-        _ = scene.look(for: "b\\n1", .regularExpression)
+        _ = scene.search(for: "b\\n1", .regularExpression)
         _ = scene.session.replace(with: "B")
         #expect(scene.view.view.text == "p\na\tB\nx\t2\n4\t5x\nend x")
     }
@@ -464,7 +464,7 @@ import TextTestSupport
     @Test func replacementsHaveTheLineEndsOfTheText() {
         let scene = Scene("[a, b|]\n, c")
         scene.view.view.session.newline = "\r\n"
-        _ = scene.look(for: "(\n?), ", .regularExpression)
+        _ = scene.search(for: "(\n?), ", .regularExpression)
         #expect(scene.session.replace(with: "$1;\\n"))
         #expect(scene.view.view.text == "a;\r\nb\n, c")
         var count: Int?
@@ -475,7 +475,7 @@ import TextTestSupport
 
     @Test func aReplacementThatIsCancelledChangesNothingAndTheSearchGoesOn() {
         let scene = Scene("|a b a")
-        _ = scene.look(for: "a")
+        _ = scene.search(for: "a")
         scene.session.replaceAll(with: "x") { _ in Issue.record("it was given up") }
         #expect(scene.session.isReplacing)
         scene.session.cancelReplacing()
@@ -492,7 +492,7 @@ import TextTestSupport
     /// The selection at the start of the search counts, not the match selected since.
     @Test func allMatchesInTheSelectionAreReplaced() {
         let scene = Scene("a\n[a a\na|]\na a")
-        _ = scene.look(for: "a")
+        _ = scene.search(for: "a")
         scene.session.step(.forward)
         #expect(scene.session.hasSelection)
         var count: Int?
@@ -500,7 +500,7 @@ import TextTestSupport
         scene.inbox.run { count != nil }
         #expect(count == 3 && scene.view.view.text == "a\nbb bb\nbb\na a")
         count = nil
-        _ = scene.look(for: "b")
+        _ = scene.search(for: "b")
         scene.session.replaceAll(with: "", inSelection: true) { count = $0 }
         scene.inbox.run { count != nil }
         #expect(count == 6 && scene.view.view.text == "a\n \n\na a")
@@ -510,7 +510,7 @@ import TextTestSupport
 
     @Test func anInvalidExpressionIsReportedAndSelectsNothing() {
         let scene = Scene("|a(b")
-        #expect(scene.look(for: "a(b", .regularExpression) == "|a(b")
+        #expect(scene.search(for: "a(b", .regularExpression) == "|a(b")
         #expect(scene.session.status == .failed(.syntax(pattern: "a(b", at: 3)))
     }
 
@@ -518,15 +518,15 @@ import TextTestSupport
     /// counted, and a step starts from the user's position.
     @Test func aPatternMayComeWithoutGoingToItsMatch() {
         let scene = Scene("ink pen| ink")
-        scene.session.look(for: "ink", goingToMatch: false)
+        scene.session.search(for: "ink", goingToMatch: false)
         #expect(scene.settledCount == "ink pen| ink")
         #expect(scene.session.status == .found(ordinal: nil, count: 2, isComplete: true))
         scene.inbox.run { scene.marks.count == 2 }
         #expect(scene.step(.forward) == "ink pen [ink|]")
-        scene.session.look(for: "none", goingToMatch: false)
+        scene.session.search(for: "none", goingToMatch: false)
         scene.inbox.run { scene.session.status == .notFound }
         #expect(scene.notation == "ink pen [ink|]")
-        scene.session.look(for: "", goingToMatch: false)
+        scene.session.search(for: "", goingToMatch: false)
         #expect(scene.session.status == .idle && scene.notation == "ink pen [ink|]")
     }
 }

@@ -129,13 +129,13 @@ import Testing
     /// Rendering attributes are not part of the text: neither copies nor undo include them.
     @Test func renderingAttributesAreNeitherCopiedNorUndone() {
         let scene = ViewScene("one [two|] three")
-        let look = RenderingAttributes(foreground: .white, underline: .wavy)
+        let appearance = RenderingAttributes(foreground: .white, underline: .wavy)
         func marked() -> [String] {
             scene.view.decorations(in: .rendering).runs(in: scene.view.textRange).map {
                 scene.view.layout.store.text.string(in: $0.range)
             }
         }
-        scene.view.addDecorations([4..<7], looking: look, in: .rendering)
+        scene.view.addDecorations([4..<7], attributes: appearance, in: .rendering)
         scene.view.perform(.copy)
         #expect(scene.copied == "two")
         _ = scene.perform(.moveToEndOfDocument, .yank)

@@ -333,15 +333,15 @@ import Testing
 
     @Test func aSecureViewShowsTheSameForAllTextsOfALength() {
         let scene = scene("|") { $0.isSecureTextEntry = true }
-        func look(_ text: String) -> [CanvasGlyph] {
+        func paintedGlyphs(_ text: String) -> [CanvasGlyph] {
             scene.view.text = text
             return scene.paint().glyphs(scene.view.theme.text).filter { $0.glyph != 0 }
         }
-        let shown = look("iiii")
+        let shown = paintedGlyphs("iiii")
         #expect(shown.count == 4)
-        #expect(look("WWWW") == shown)
-        #expect(look("שלום") == shown)
-        #expect(look("a\tb ") == shown)
+        #expect(paintedGlyphs("WWWW") == shown)
+        #expect(paintedGlyphs("שלום") == shown)
+        #expect(paintedGlyphs("a\tb ") == shown)
         // Each character, whatever its scalars, has one bullet.
         scene.view.text = "e\u{301}👨‍👩‍👧x"
         scene.view.select(Selection(caret: 0))
@@ -349,7 +349,7 @@ import Testing
         let carets = [0, 2, 10, 11].map { scene.view.caretRect(for: scene.view.range($0, $0).start).minX }
         #expect(Set(zip(carets, carets.dropFirst()).map { $1 - $0 }).count == 1)
         scene.view.options.isSecureTextEntry = false
-        #expect(look("iiii") != shown)
+        #expect(paintedGlyphs("iiii") != shown)
     }
 
     @Test func wordsOfProgramsEndAtDots() {

@@ -60,7 +60,7 @@ import Testing
 
     @Test func selectionAndClausesAreDecorationsLikeOthers() {
         let marked = MarkedText(range: 4..<7, clauses: [MarkedClause(range: 0..<3, kind: .target)])
-        layout.decorations[.search].add([0..<13], looking: RenderingAttributes(background: Color(rgb: 1)))
+        layout.decorations[.search].add([0..<13], attributes: RenderingAttributes(background: Color(rgb: 1)))
         let all = scene(Selection(anchor: 2, head: 10), marked: marked).decorations(in: 0..<20, Theme(), nil)
         #expect(all.map(\.range) == [0..<13, 2..<10, 4..<7], "from the back to the front")
         #expect(all.map(\.background) == [Color(rgb: 1), Theme().selection, Theme().targetBackground])

@@ -148,7 +148,7 @@ private final class Barring: TextLayoutManagerDelegate {
         let red = Color(rgb: 0xff0000)
         let yellow = Color(rgb: 0xffff00)
         scene.view.addDecorations(
-            [range(4, 7)], looking: RenderingAttributes(foreground: red, background: yellow), in: .rendering)
+            [range(4, 7)], attributes: RenderingAttributes(foreground: red, background: yellow), in: .rendering)
         let canvas = scene.paint()
         #expect(canvas.fills(yellow).count == 1)
         let batches = canvas.operations.compactMap { operation -> (Int, Color)? in
@@ -178,9 +178,9 @@ private final class Barring: TextLayoutManagerDelegate {
         let scene = ViewScene("one two three|")
         let yellow = Color(rgb: 0xffff00)
         let green = Color(rgb: 0x00ff00)
-        scene.view.addDecorations([range(0, 7)], looking: RenderingAttributes(background: yellow), in: .rendering)
+        scene.view.addDecorations([range(0, 7)], attributes: RenderingAttributes(background: yellow), in: .rendering)
         scene.view.addDecorations(
-            [range(4, 7), range(8, 13)], looking: RenderingAttributes(background: green), in: .search)
+            [range(4, 7), range(8, 13)], attributes: RenderingAttributes(background: green), in: .search)
         #expect(scene.view.decorations(in: .search).count == 2)
         var canvas = scene.paint()
         let column = 8.0
@@ -199,7 +199,7 @@ private final class Barring: TextLayoutManagerDelegate {
         let yellow = RenderingAttributes(background: Color(rgb: 0xffff00))
         let red = RenderingAttributes(foreground: Color(rgb: 0xff0000))
         func runs() -> [RenderingRun] { scene.view.decorations(in: .spelling).runs(in: range(0, 13)) }
-        scene.view.addDecorations([range(0, 7)], looking: yellow, in: .spelling)
+        scene.view.addDecorations([range(0, 7)], attributes: yellow, in: .spelling)
         _ = scene.paint()
         scene.view.updateDecorations(of: range(4, 99), in: .spelling) {
             $0 == RenderingAttributes() ? nil : $0.merging(red)
@@ -231,7 +231,8 @@ private final class Barring: TextLayoutManagerDelegate {
         let scene = ViewScene("one two three\nfour|")
         let green = Color(rgb: 0x00ff00)
         scene.view.addDecorations(
-            [range(4, 7)], looking: RenderingAttributes(underline: line.style, underlineColor: green), in: .rendering)
+            [range(4, 7)], attributes: RenderingAttributes(underline: line.style, underlineColor: green), in: .rendering
+        )
         let fills = scene.paint().fills(green)
         let column = 8.0
         #expect(fills.count >= line.minimumParts, "\(fills)")
@@ -246,7 +247,7 @@ private final class Barring: TextLayoutManagerDelegate {
         let green = Color(rgb: 0x00ff00)
         scene.view.addDecorations(
             [range(0, 17)],
-            looking: RenderingAttributes(underline: .wavy, underlineColor: green, strikethrough: .single),
+            attributes: RenderingAttributes(underline: .wavy, underlineColor: green, strikethrough: .single),
             in: .rendering)
         func pixels(_ parts: [WindowRect]) -> Set<WindowPoint> {
             var result: Set<WindowPoint> = []

@@ -26,7 +26,7 @@ import Testing
         let styled = scene.paint()
         #expect(styled.fills(Self.yellow).count == 1)
         #expect(Set(styled.glyphs) == Set(plain.glyphs) && CaretNotation(view).description == before)
-        view.addDecorations([4..<7], looking: RenderingAttributes(background: Self.red), in: .rendering)
+        view.addDecorations([4..<7], attributes: RenderingAttributes(background: Self.red), in: .rendering)
         #expect(scene.paint().fills(Self.yellow).isEmpty && scene.paint().fills(Self.red).count == 1)
         view.updateDecorations(of: 4..<7, in: .rendering) { _ in nil }
         view.session.undo()
@@ -155,14 +155,20 @@ import Testing
         view.select(Selection(caret: 24))
         view.session.paste(copied)
         #expect(view.store.text == "a coloured piece of texta coloured piece")
-        let look = { (offset: UTF16Offset) in view.store.styledText.attributes(at: offset)[BackgroundAttribute.self] }
-        #expect(look(24) == nil && look(26) == Self.yellow && look(33) == Self.yellow && look(34) == nil)
+        let backgroundColor = { (offset: UTF16Offset) in
+            view.store.styledText.attributes(at: offset)[BackgroundAttribute.self]
+        }
+        #expect(
+            backgroundColor(24) == nil && backgroundColor(26) == Self.yellow && backgroundColor(33) == Self.yellow
+                && backgroundColor(34) == nil)
         view.session.undo()
         #expect(view.store.text == "a coloured piece of text", "one step")
         // Text from other programs is plain, and gets the style of its surroundings.
         view.select(Selection(caret: 5))
         view.session.paste(copied.text)
-        #expect(look(7) == Self.yellow && look(20) == Self.yellow, "the same text from elsewhere is plain")
+        #expect(
+            backgroundColor(7) == Self.yellow && backgroundColor(20) == Self.yellow,
+            "the same text from elsewhere is plain")
         #expect(view.store.styledText.attributes(at: 6)[BackgroundAttribute.self] == Self.yellow)
         view.session.undo()
         view.select(Selection(caret: 0))
@@ -170,10 +176,10 @@ import Testing
         view.perform(.pasteAsPlainText)
         #expect(scene.pasteRequests == ["clipboard", "plainClipboard"])
         view.session.paste(copied, for: scene.pastes[0])
-        #expect(look(3) == Self.yellow && look(0) == nil)
+        #expect(backgroundColor(3) == Self.yellow && backgroundColor(0) == nil)
         let length = view.textRange.upperBound
         view.session.paste(copied.text, for: scene.pastes[1])
-        #expect(view.textRange.upperBound == length + 16 && look(3) == nil)
+        #expect(view.textRange.upperBound == length + 16 && backgroundColor(3) == nil)
     }
 }
 

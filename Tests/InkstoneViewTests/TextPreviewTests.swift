@@ -148,7 +148,7 @@ import Testing
         let paths = scene.view.markPaths(of: 2..<16, style: style)
         #expect(paths.map(\.range) == [2..<12, 12..<16])
         scene.view.addDecorations(
-            [2..<16], looking: RenderingAttributes(underline: style, underlineColor: Self.red), in: .spelling)
+            [2..<16], attributes: RenderingAttributes(underline: style, underlineColor: Self.red), in: .spelling)
         let painted = scene.paint().fills(Self.red)
         let told = paths.flatMap(\.underline).map {
             WindowRect(x: $0.minX, y: $0.minY, width: $0.width, height: $0.height)
@@ -166,7 +166,7 @@ import Testing
         scene.view.scroll(by: 200)
         scene.view.addDecorations(
             (0..<100).map { UTF16Offset(5 * $0)..<UTF16Offset(5 * $0 + 2) },
-            looking: RenderingAttributes(foreground: Self.red), in: .spelling)
+            attributes: RenderingAttributes(foreground: Self.red), in: .spelling)
         let style = RenderingAttributes.LineStyle.single
         let lines = scene.view.previews(of: 0..<500).map(\.range)
         let paths = scene.view.markPaths(of: 0..<500, style: style)

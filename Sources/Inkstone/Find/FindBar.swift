@@ -210,7 +210,7 @@ public final class FindBar: WindowContent {
     }
 
     /// Opens the bar, and searches for a text.
-    package func open(lookingFor text: String) {
+    package func open(searchingFor text: String) {
         open(replacing: false)
         setText(text)
         fields?.find.select(Selection(anchor: 0, head: fields?.find.textRange.upperBound ?? 0))
@@ -295,7 +295,7 @@ public final class FindBar: WindowContent {
         guard isComposing != was else { return isComposing }
         if isComposing {
             notice = ""
-            session.look(for: "", goingToMatch: false)
+            session.search(for: "", goingToMatch: false)
             show()
         } else {
             patternDidChange(going: false)
@@ -305,7 +305,7 @@ public final class FindBar: WindowContent {
 
     private func patternDidChange(going isGoing: Bool = true) {
         notice = ""
-        session.look(for: fields?.find.text ?? "", goingToMatch: isGoing)
+        session.search(for: fields?.find.text ?? "", goingToMatch: isGoing)
         awaitMatch()
         show()
     }
@@ -466,9 +466,9 @@ public final class FindBar: WindowContent {
         notice = ""
         if !action.isSwitch { noteUse(replacing: Action.replacing.contains(action)) }
         switch action {
-        case .ignoreCase: session.look(ignoringCase: !session.ignoresCase)
-        case .wholeWords: session.look(matchingWholeWords: !session.matchesWholeWords)
-        case .expression: session.look(syntax: session.syntax == .literal ? .regularExpression : .literal)
+        case .ignoreCase: session.search(ignoringCase: !session.ignoresCase)
+        case .wholeWords: session.search(matchingWholeWords: !session.matchesWholeWords)
+        case .expression: session.search(syntax: session.syntax == .literal ? .regularExpression : .literal)
         case .previous: go(.backward)
         case .next: go(.forward)
         case .replace:

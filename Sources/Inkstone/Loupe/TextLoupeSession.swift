@@ -56,12 +56,12 @@ public final class TextLoupeSession {
             for: lineHeight, on: monitors.frame(at: point.converted(from: window.rootOrigin)).size)
         placement = LoupePlacement(
             size: size, distance: style.distance, pointDistance: byFinger ? style.fingerDistance : 0)
-        let look = Magnifier.Look(
+        let magnifierStyle = Magnifier.Style(
             zoom: style.zoom, outline: style.shape(of: size, inset: 0),
             glass: style.shape(of: size, inset: style.borderWidth), border: style.border,
             background: style.background)
         magnifier = try? Magnifier(
-            of: window, look: look, frame: RootRect(origin: window.rootOrigin, size: size))
+            of: window, style: magnifierStyle, frame: RootRect(origin: window.rootOrigin, size: size))
         magnifier?.onClose = { [weak self] in self?.didEnd() }
     }
 

@@ -98,7 +98,7 @@ extension EditorState {
         let names = Set(TextStyle.characterKeys.map { $0.name })
         func isStyled(_ attributes: TextAttributes) -> Bool {
             let roles = attributes[InlinePresentationIntentAttribute.self] ?? []
-            return !roles.isDisjoint(with: .looks) || attributes.names.contains(where: names.contains)
+            return !roles.isDisjoint(with: .appearance) || attributes.names.contains(where: names.contains)
         }
         let hasStyles = ranges.contains { range in
             range.isEmpty
@@ -109,13 +109,13 @@ extension EditorState {
         var restyling = Restyling()
         for range in ranges {
             restyling.remove(TextStyle.characterKeys, in: range)
-            restyling.map(InlinePresentationIntentAttribute.self, in: range) { $0?.withoutLooks }
+            restyling.map(InlinePresentationIntentAttribute.self, in: range) { $0?.withoutAppearance }
         }
         var result = styling(by: restyling)
         if let caret = ranges.first(where: \.isEmpty) {
             var plain = typedAttributes(at: caret).removing(TextStyle.characterKeys)
             plain[InlinePresentationIntentAttribute.self] =
-                plain[InlinePresentationIntentAttribute.self]?.withoutLooks
+                plain[InlinePresentationIntentAttribute.self]?.withoutAppearance
             result.typing = AttributeOverrides(of: styledText.typingAttributes(replacing: caret), like: plain)
         }
         return result
@@ -142,11 +142,11 @@ extension EditorState {
 
 extension InlinePresentationIntent {
     /// The roles that only style the text, for example as bold.
-    fileprivate static let looks: Self = [.emphasized, .stronglyEmphasized, .strikethrough, .code]
+    fileprivate static let appearance: Self = [.emphasized, .stronglyEmphasized, .strikethrough, .code]
 
     /// The roles without those that only style the text; nil if none are left.
-    fileprivate var withoutLooks: Self? {
-        let rest = subtracting(.looks)
+    fileprivate var withoutAppearance: Self? {
+        let rest = subtracting(.appearance)
         return rest.isEmpty ? nil : rest
     }
 }

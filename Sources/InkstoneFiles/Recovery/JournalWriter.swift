@@ -134,7 +134,7 @@ final class JournalWriter: @unchecked Sendable {
     private static let interval: Int64 = 1000
     /// The interval between two checks that the journal's file still has its name, in milliseconds. Checks are made
     /// while the journal contains edits that no saved file has.
-    private static let look: Int64 = 2000
+    private static let nameCheckInterval: Int64 = 2000
     /// The delay before a failed write is retried, in milliseconds.
     private static let retry: Int64 = 2000
 
@@ -416,7 +416,7 @@ final class JournalWriter: @unchecked Sendable {
     /// The time of the next check whether the journal's file still has its name. Nil if the journal has no edits to
     /// lose.
     private var nextLook: Int64? {
-        summary.hasEdits ? max(times.lastLook, times.lastSync) + Self.look : nil
+        summary.hasEdits ? max(times.lastLook, times.lastSync) + Self.nameCheckInterval : nil
     }
 
     /// Whether the journal's file is being synced to the disk on another thread.

@@ -7,8 +7,8 @@ import InkstoneText
 public struct DecorationLayer {
     private var ranges = DecorationSet()
     /// The sets of rendering attributes, indexed by the tag that the decorations store.
-    private var looks: [RenderingAttributes] = []
-    /// The tag of each set of rendering attributes: the reverse of `looks`.
+    private var appearances: [RenderingAttributes] = []
+    /// The tag of each set of rendering attributes: the reverse of `appearances`.
     private var tags: [RenderingAttributes: UInt16] = [:]
 
     /// Creates a layer without decorations.
@@ -22,10 +22,10 @@ public struct DecorationLayer {
     /// Adds decorations that all have the same attributes to the existing ones. The ranges may be in any order.
     /// Empty ranges are left out unless `behavior` keeps them.
     package mutating func add(
-        _ new: some Sequence<Range<UTF16Offset>>, looking look: RenderingAttributes,
+        _ new: some Sequence<Range<UTF16Offset>>, attributes appearance: RenderingAttributes,
         behavior: DecorationBehavior = []
     ) {
-        let tag = tag(of: look)
+        let tag = tag(of: appearance)
         ranges.insert(contentsOf: new.map { Decoration(range: $0, tag: tag, behavior: behavior) })
     }
 
@@ -34,7 +34,7 @@ public struct DecorationLayer {
     func places(in range: Range<UTF16Offset>) -> [RenderingRun] {
         var places: [RenderingRun] = []
         ranges.forEach(in: range) {
-            if $0.range.isEmpty { places.append(RenderingRun(range: $0.range, attributes: looks[Int($0.tag)])) }
+            if $0.range.isEmpty { places.append(RenderingRun(range: $0.range, attributes: appearances[Int($0.tag)])) }
             return true
         }
         return places
@@ -51,7 +51,7 @@ public struct DecorationLayer {
         var runs: [RenderingRun] = []
         guard !range.isEmpty else { return runs }
         ranges.forEach(in: range) {
-            if !$0.range.isEmpty { runs.append(RenderingRun(range: $0.range, attributes: looks[Int($0.tag)])) }
+            if !$0.range.isEmpty { runs.append(RenderingRun(range: $0.range, attributes: appearances[Int($0.tag)])) }
             return true
         }
         return runs
@@ -79,12 +79,12 @@ public struct DecorationLayer {
     public mutating func update(_ range: Range<UTF16Offset>, _ change: (RenderingAttributes) -> RenderingAttributes?) {
         guard !range.isEmpty else { return }
         var new: [RenderingRun] = []
-        func add(_ part: Range<UTF16Offset>, _ look: RenderingAttributes?) {
-            guard !part.isEmpty, let look, look != RenderingAttributes() else { return }
-            if let last = new.last, last.range.upperBound == part.lowerBound, last.attributes == look {
+        func add(_ part: Range<UTF16Offset>, _ appearance: RenderingAttributes?) {
+            guard !part.isEmpty, let appearance, appearance != RenderingAttributes() else { return }
+            if let last = new.last, last.range.upperBound == part.lowerBound, last.attributes == appearance {
                 new[new.count - 1].range = last.range.lowerBound..<part.upperBound
             } else {
-                new.append(RenderingRun(range: part, attributes: look))
+                new.append(RenderingRun(range: part, attributes: appearance))
             }
         }
         var at = range.lowerBound
@@ -112,11 +112,12 @@ public struct DecorationLayer {
                 if start >= range.upperBound { result += rest.map { ($0, []) } }
                 ranges.forEach(in: start..<start + 1) { decoration in
                     guard decoration.range.lowerBound == start else { return true }
-                    let look = looks[Int(decoration.tag)]
+                    let appearance = appearances[Int(decoration.tag)]
                     if start < range.lowerBound, decoration.range.upperBound > range.lowerBound {
-                        if look != RenderingAttributes(), let part = rest.popFirst() { result.append((part, [])) }
+                        if appearance != RenderingAttributes(), let part = rest.popFirst() { result.append((part, [])) }
                     } else if start < range.lowerBound || !decoration.range.isEmpty {
-                        result.append((RenderingRun(range: decoration.range, attributes: look), decoration.behavior))
+                        result.append(
+                            (RenderingRun(range: decoration.range, attributes: appearance), decoration.behavior))
                     }
                     return true
                 }
@@ -131,32 +132,32 @@ public struct DecorationLayer {
         }
     }
 
-    private mutating func tag(of look: RenderingAttributes) -> UInt16 {
-        if let tag = tags[look] { return tag }
-        if looks.count > Int(UInt16.max) { dropUnusedLooks() }
+    private mutating func tag(of appearance: RenderingAttributes) -> UInt16 {
+        if let tag = tags[appearance] { return tag }
+        if appearances.count > Int(UInt16.max) { dropUnusedAppearances() }
         // Tags have 16 bits. If 65,536 sets of attributes are in use, all further sets share the last tag, which
         // then gets the attributes of the newest set.
-        let tag = UInt16(clamping: looks.count)
-        if Int(tag) == looks.count { looks.append(look) } else { looks[Int(tag)] = look }
-        tags[look] = tag
+        let tag = UInt16(clamping: appearances.count)
+        if Int(tag) == appearances.count { appearances.append(appearance) } else { appearances[Int(tag)] = appearance }
+        tags[appearance] = tag
         return tag
     }
 
-    private mutating func dropUnusedLooks() {
-        let old = looks
+    private mutating func dropUnusedAppearances() {
+        let old = appearances
         let all = ranges.all
-        looks = []
+        appearances = []
         tags = [:]
         ranges = DecorationSet(
             all.map { decoration in
                 var new = decoration
-                let look = old[Int(decoration.tag)]
-                if let tag = tags[look] {
+                let appearance = old[Int(decoration.tag)]
+                if let tag = tags[appearance] {
                     new.tag = tag
                 } else {
-                    new.tag = UInt16(looks.count)
-                    tags[look] = new.tag
-                    looks.append(look)
+                    new.tag = UInt16(appearances.count)
+                    tags[appearance] = new.tag
+                    appearances.append(appearance)
                 }
                 return new
             })

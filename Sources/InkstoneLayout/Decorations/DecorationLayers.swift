@@ -138,11 +138,11 @@ package struct DecorationLayers {
             }
             guard !open.isEmpty else { continue }
             open.sort()
-            let look = open.reduce(RenderingAttributes()) { $0.merging(runs[$1].attributes) }
-            if let last = result.last, last.range.upperBound == low, last.attributes == look {
+            let appearance = open.reduce(RenderingAttributes()) { $0.merging(runs[$1].attributes) }
+            if let last = result.last, last.range.upperBound == low, last.attributes == appearance {
                 result[result.count - 1].range = last.range.lowerBound..<high
             } else {
-                result.append(RenderingRun(range: low..<high, attributes: look))
+                result.append(RenderingRun(range: low..<high, attributes: appearance))
             }
         }
         return result

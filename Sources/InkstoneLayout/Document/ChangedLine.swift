@@ -18,7 +18,7 @@ struct ChangedLine {
     var bottom: Double { top + Double(record.height) }
 
     /// Whether another line is painted the same; the lines' offsets in the text may differ. O(n) for n glyphs.
-    func looksLike(_ other: ChangedLine) -> Bool {
+    func isPaintedLike(_ other: ChangedLine) -> Bool {
         let (a, b) = (record, other.record)
         guard a.end - a.start == b.end - b.start, a.width == b.width, a.fullWidth == b.fullWidth, a.roomX == b.roomX,
             a.room == b.room, a.height == b.height, a.baseline == b.baseline, a.isWrapped == b.isWrapped,
@@ -422,7 +422,7 @@ extension DocumentLayout {
         }
         var head = 0
         while head < min(old.count, new.count), let a = old[head], let b = new[head], b.end < edit, a.top == b.top,
-            a.start == b.start, b.looksLike(a)
+            a.start == b.start, b.isPaintedLike(a)
         {
             b.takeInkReach(of: a)
             head += 1
@@ -430,7 +430,7 @@ extension DocumentLayout {
         var tail = 0
         let shift = newBottom - oldBottom
         while tail < min(old.count, new.count) - head, let a = old[old.count - 1 - tail],
-            let b = new[new.count - 1 - tail], b.start > insertedEnd, b.top - a.top == shift, b.looksLike(a)
+            let b = new[new.count - 1 - tail], b.start > insertedEnd, b.top - a.top == shift, b.isPaintedLike(a)
         {
             b.takeInkReach(of: a)
             tail += 1

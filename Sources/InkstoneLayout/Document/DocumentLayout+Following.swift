@@ -398,7 +398,7 @@ extension DocumentLayout {
         if let heirs, turnEmptyParagraphs(at: heirs) {
             (change.band.origin.x, change.band.size) = (0, Size(width: Self.endless, height: Self.endless))
         }
-        if let old = replaced.lines?.first??.fragment.marker, !old.looksLike(lines?.first??.fragment.marker) {
+        if let old = replaced.lines?.first??.fragment.marker, !old.isPaintedLike(lines?.first??.fragment.marker) {
             (change.band.origin.x, change.band.size.width) = (0, Self.endless)
         }
         if isRenumbered {

@@ -56,7 +56,7 @@ struct LaidMarker {
 
     /// Returns whether another marker has the same item, number, font and text direction. The markers' distances from
     /// the line are not compared.
-    func looksLike(_ other: LaidMarker?) -> Bool {
+    func isPaintedLike(_ other: LaidMarker?) -> Bool {
         number == other?.number && item == other?.item && font == other?.font
             && label.shaped.baseLevel == other?.label.shaped.baseLevel
     }

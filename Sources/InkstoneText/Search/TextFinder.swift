@@ -6,7 +6,7 @@ import InkstoneBase
 /// ```swift
 /// let finder = TextFinder(in: store, post: { poster.post($0) })
 /// finder.onProgress = { show(finder.count, isFinal: finder.isCountComplete) }
-/// finder.look(for: try TextSearch("ink", ignoringCase: true))
+/// finder.startSearch(for: try TextSearch("ink", ignoringCase: true))
 /// finder.find(.forward, from: caret) { found in if let found { select(found.range) } }
 /// ```
 ///
@@ -73,7 +73,7 @@ package final class TextFinder {
 
     /// Starts a search; nil only ends the present one. Closures of earlier calls that still wait for an answer are
     /// not called any more.
-    package func look(for search: TextSearch?) {
+    package func startSearch(for search: TextSearch?) {
         self.search = search
         (count, isCountComplete, error) = (0, false, nil)
         number += 1

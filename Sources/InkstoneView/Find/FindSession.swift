@@ -81,8 +81,8 @@ public final class FindSession {
     private struct Marks {
         var ranges: [Range<UTF16Offset>] = []
         var version: TextVersion?
-        var look: RenderingAttributes?
-        var currentLook: RenderingAttributes?
+        var appearance: RenderingAttributes?
+        var currentAppearance: RenderingAttributes?
     }
 
     private var place = Place()
@@ -117,10 +117,10 @@ public final class FindSession {
 
     /// Begins a search at the user's position, for a bar that opens. If there is a ``pattern`` from before, its
     /// matches are marked and counted; the view does not move until a step or another pattern. A new pattern begins
-    /// a search as well: ``look(for:syntax:ignoringCase:matchingWholeWords:goingToMatch:)``.
+    /// a search as well: ``search(for:syntax:ignoringCase:matchingWholeWords:goingToMatch:)``.
     public func begin() {
         beginHere()
-        if !pattern.isEmpty { look(goingToMatch: false) }
+        if !pattern.isEmpty { search(goingToMatch: false) }
     }
 
     private func beginHere() {
@@ -157,7 +157,7 @@ public final class FindSession {
         followUser()
         if returning { selectOrigin() }
         place.origin = nil
-        finder.look(for: nil)
+        finder.startSearch(for: nil)
         unmark()
         markCurrent()
         (status, isWrapped, isSearching) = (.idle, false, false)
@@ -170,7 +170,7 @@ public final class FindSession {
     ///
     /// - Parameter goingToMatch: whether to select the nearest match. If not, the matches are only marked and
     ///   counted, as for a pattern that arrives while the user is working in the text.
-    public func look(
+    public func search(
         for pattern: String? = nil, syntax: TextSearch.Syntax? = nil, ignoringCase: Bool? = nil,
         matchingWholeWords: Bool? = nil, goingToMatch: Bool = true
     ) {
@@ -183,14 +183,14 @@ public final class FindSession {
         defer { isReplacing = false }
         followUser()
         guard let search = makeSearch() else {
-            finder.look(for: nil)
+            finder.startSearch(for: nil)
             unmark()
             if goingToMatch { selectOrigin() }
             markCurrent()
             onChange?()
             return
         }
-        finder.look(for: search)
+        finder.startSearch(for: search)
         if goingToMatch {
             isSearching = true
             finder.find(.forward, from: min(place.anchor, view.textRange.upperBound)) { [weak self] in self?.take($0) }
@@ -232,7 +232,7 @@ public final class FindSession {
     private func step(_ direction: TextStorageDirection, isAtEmptyMatch: Bool) {
         if finder.search == nil {
             guard !pattern.isEmpty else { return }
-            finder.look(for: makeSearch())
+            finder.startSearch(for: makeSearch())
         }
         guard finder.search != nil else {
             onChange?()
@@ -281,7 +281,7 @@ public final class FindSession {
     /// Stops the finder if the session is not active and is only used to move among matches. No marks and no count
     /// are shown then, and the finder need not follow edits.
     private func rest() {
-        if !isActive, !isSearching, finder.search != nil { finder.look(for: nil) }
+        if !isActive, !isSearching, finder.search != nil { finder.startSearch(for: nil) }
     }
 
     /// Finds the ordinal of the selected match, and updates ``status`` when it is known.
@@ -333,11 +333,11 @@ public final class FindSession {
     private func mark(_ ranges: [Range<UTF16Offset>]) {
         guard isActive else { return }
         markCurrent()
-        let look = RenderingAttributes(background: view.theme.match)
-        if ranges == marks.ranges, marks.version == view.store.version, marks.look == look { return }
+        let appearance = RenderingAttributes(background: view.theme.match)
+        if ranges == marks.ranges, marks.version == view.store.version, marks.appearance == appearance { return }
         unmark()
-        (marks.ranges, marks.version, marks.look) = (ranges, view.store.version, look)
-        view.addDecorations(ranges, looking: look, in: .search, showsEmpty: true)
+        (marks.ranges, marks.version, marks.appearance) = (ranges, view.store.version, appearance)
+        view.addDecorations(ranges, attributes: appearance, in: .search, showsEmpty: true)
     }
 
     /// Marks the current match in a style that also differs in its underline, for users who cannot distinguish the
@@ -345,14 +345,15 @@ public final class FindSession {
     private func markCurrent() {
         let layer = view.decorations(in: .currentMatch)
         let match = isActive && view.primary.range == current ? view.primary.range : 0..<0
-        let look = RenderingAttributes(
+        let appearance = RenderingAttributes(
             background: view.theme.currentMatch, underline: .thick, underlineColor: view.theme.text)
         guard
-            match.isEmpty ? !layer.isEmpty : layer.isEmpty || layer.range(0) != match || look != marks.currentLook
+            match.isEmpty
+                ? !layer.isEmpty : layer.isEmpty || layer.range(0) != match || appearance != marks.currentAppearance
         else { return }
         view.removeDecorations(in: .currentMatch)
-        marks.currentLook = look
-        view.addDecorations([match], looking: look, in: .currentMatch)
+        marks.currentAppearance = appearance
+        view.addDecorations([match], attributes: appearance, in: .currentMatch)
     }
 
     private func unmark() {
@@ -421,7 +422,7 @@ public final class FindSession {
 
     /// Cancels a ``replaceAll(with:inSelection:done:)`` or ``replace(with:)`` in progress, and searches again.
     public func cancelReplacing() {
-        if isReplacing { look() }
+        if isReplacing { search() }
     }
 
     private func workOutReplacement(

@@ -74,25 +74,26 @@ struct LayerDecorations {
         guard !runs.isEmpty else { return [] }
         let own = layout.decorationMetrics
         return runs.map { run in
-            let look = run.attributes
-            let metrics = look.font.map { layout.decorationMetrics(of: $0) } ?? own
-            let foreground = look.foreground ?? (look.isLink ? linkColor : nil)
+            let appearance = run.attributes
+            let metrics = appearance.font.map { layout.decorationMetrics(of: $0) } ?? own
+            let foreground = appearance.foreground ?? (appearance.isLink ? linkColor : nil)
             let color = foreground ?? textColor
             return TextDecoration(
-                range: run.range, background: look.background, foreground: foreground,
-                underline: look.underline.map {
+                range: run.range, background: appearance.background, foreground: foreground,
+                underline: appearance.underline.map {
                     TextDecoration.Line(
                         distance: metrics.underlineOffset,
-                        shape: LineShape(style: $0, thickness: metrics.thickness), color: look.underlineColor ?? color,
+                        shape: LineShape(style: $0, thickness: metrics.thickness),
+                        color: appearance.underlineColor ?? color,
                         fit: .belowBaseline)
                 },
-                strikethrough: look.strikethrough.map {
+                strikethrough: appearance.strikethrough.map {
                     TextDecoration.Line(
                         distance: -metrics.strikethroughOffset,
                         shape: LineShape(style: $0, thickness: metrics.thickness),
-                        color: look.strikethroughColor ?? color, fit: .free)
-                }, baselineOffset: look.baselineOffset,
-                box: look.background != nil && look.font != nil ? metrics : nil)
+                        color: appearance.strikethroughColor ?? color, fit: .free)
+                }, baselineOffset: appearance.baselineOffset,
+                box: appearance.background != nil && appearance.font != nil ? metrics : nil)
         }
     }
 }
@@ -121,31 +122,32 @@ struct ClauseDecorations {
     func decorations(in range: Range<UTF16Offset>) -> [TextDecoration] {
         markedText.segments.compactMap { clause in
             guard clause.range.overlaps(range) else { return nil }
-            let look = look(of: clause.kind)
+            let appearance = appearance(of: clause.kind)
             return TextDecoration(
-                range: clause.range, background: look.backgroundColor, foreground: look.textColor,
-                underline: look.underlineThickness > 0
+                range: clause.range, background: appearance.backgroundColor, foreground: appearance.textColor,
+                underline: appearance.underlineThickness > 0
                     ? TextDecoration.Line(
                         distance: 2 * theme.underlineWidth,
-                        shape: LineShape(style: .single, thickness: look.underlineThickness),
-                        color: look.underlineColor ?? look.textColor ?? theme.text, gap: theme.underlineWidth) : nil,
+                        shape: LineShape(style: .single, thickness: appearance.underlineThickness),
+                        color: appearance.underlineColor ?? appearance.textColor ?? theme.text,
+                        gap: theme.underlineWidth) : nil,
                 goesOnToEdge: true)
         }
     }
 
     /// Returns the style of one kind of clause, with the underline's thickness in whole device pixels.
-    private func look(of kind: MarkedClauseKind) -> MarkedTextStyle.Clause {
-        var look: MarkedTextStyle.Clause
+    private func appearance(of kind: MarkedClauseKind) -> MarkedTextStyle.Clause {
+        var appearance: MarkedTextStyle.Clause
         switch (style, kind) {
-        case (let style?, _): look = style[kind]
+        case (let style?, _): appearance = style[kind]
         case (nil, .target):
-            look = .init(
+            appearance = .init(
                 underlineThickness: 2, underlineColor: theme.targetUnderline, backgroundColor: theme.targetBackground)
-        case (nil, _): look = .init(underlineThickness: 1, underlineColor: theme.markedUnderline)
+        case (nil, _): appearance = .init(underlineThickness: 1, underlineColor: theme.markedUnderline)
         }
-        if look.underlineThickness > 0 {
-            look.underlineThickness = max(1, (look.underlineThickness * theme.underlineWidth).rounded())
+        if appearance.underlineThickness > 0 {
+            appearance.underlineThickness = max(1, (appearance.underlineThickness * theme.underlineWidth).rounded())
         }
-        return look
+        return appearance
     }
 }

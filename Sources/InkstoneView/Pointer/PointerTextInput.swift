@@ -131,13 +131,13 @@ struct PointedText {
             // At the end of a paragraph, and at the end of a wrapped line (upstream affinity), use the word before
             // the position.
             let isBefore = place.affinity == .upstream || place.offset >= paragraph.upperBound
-            let looksBack = isBefore && place.offset > paragraph.lowerBound
+            let searchesBackward = isBefore && place.offset > paragraph.lowerBound
             if let word = tokenizer.rangeEnclosingPosition(
-                here, with: .word, inDirection: looksBack ? .backward : .forward)
+                here, with: .word, inDirection: searchesBackward ? .backward : .forward)
             {
                 return offsets(word)
             }
-            return gap(at: looksBack ? UTF16Offset(place.offset.value - 1) : place.offset, within: paragraph)
+            return gap(at: searchesBackward ? UTF16Offset(place.offset.value - 1) : place.offset, within: paragraph)
         default: return unit(granularity) ?? place.offset..<place.offset
         }
     }

@@ -9,7 +9,7 @@ import InkstoneBase
 /// other window.
 package final class Magnifier {
     /// The appearance of a magnifier. Distances are device pixels.
-    package struct Look: Hashable, Sendable {
+    package struct Style: Hashable, Sendable {
         /// The magnification factor, at least 1.
         package var zoom: Double
         /// The area of the border and everything inside: rectangles of the magnifier's window that do not overlap.
@@ -44,19 +44,19 @@ package final class Magnifier {
     package var onClose: (() -> Void)?
 
     private let window: Window
-    private let look: Look
+    private let style: Style
 
     /// Creates a magnifier of a window, not yet shown. If the window has another magnifier, that one is closed.
     ///
     /// - Parameter frame: the frame of the magnifier, in root pixels.
-    package init(of source: Window, look: Look, frame: RootRect) throws(X11Error) {
+    package init(of source: Window, style: Style, frame: RootRect) throws(X11Error) {
         self.source = source
-        self.look = look
+        self.style = style
         self.frame = frame
         window = try Window(popup: source.display, owner: source.id, frame: frame)
         window.delegate = self
         window.letPointerThrough()
-        window.setShape(look.outline)
+        window.setShape(style.outline)
         source.magnifier?.close()
         source.magnifier = self
     }
@@ -111,7 +111,7 @@ package final class Magnifier {
 
     /// The part of the magnified window that the magnifier shows, in pixels of the magnified window.
     private var visiblePart: WindowRect {
-        let (width, height) = (frame.width / look.zoom, frame.height / look.zoom)
+        let (width, height) = (frame.width / style.zoom, frame.height / style.zoom)
         // Add a margin, because scaling at the edges also reads the adjacent pixels.
         return WindowRect(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height).insetBy(-2)
     }
@@ -124,11 +124,11 @@ extension Magnifier: WindowDelegate {
     /// Paints the border and the magnified contents.
     package func window(_ window: Window, paint canvas: any Canvas, damage: [WindowRect]) {
         guard let canvas = canvas as? XftCanvas else { return }
-        canvas.setClip(look.outline)
-        canvas.fill(window.bounds, look.border)
-        canvas.setClip(look.glass)
-        canvas.fill(window.bounds, look.background)
-        source?.paintMagnified(around: center, zoom: look.zoom, on: canvas, in: window.bounds)
+        canvas.setClip(style.outline)
+        canvas.fill(window.bounds, style.border)
+        canvas.setClip(style.glass)
+        canvas.fill(window.bounds, style.background)
+        source?.paintMagnified(around: center, zoom: style.zoom, on: canvas, in: window.bounds)
         canvas.setClip(nil)
     }
 }

@@ -34,6 +34,6 @@ import Inkstone
             }
         }
         view.removeDecorations(in: .rendering)
-        view.addDecorations(ranges, looking: RenderingAttributes(foreground: view.theme.link), in: .rendering)
+        view.addDecorations(ranges, attributes: RenderingAttributes(foreground: view.theme.link), in: .rendering)
     }
 }

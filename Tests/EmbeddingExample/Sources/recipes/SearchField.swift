@@ -12,7 +12,7 @@ import Inkstone
         field.options.placeholder = "Find"
         session = FindSession(in: view)
         session.onChange = { [unowned session] in show(session.status) }
-        observation = field.observe { [unowned self] in if $0.textChange != nil { session.look(for: field.text) } }
+        observation = field.observe { [unowned self] in if $0.textChange != nil { session.search(for: field.text) } }
         field.onSubmit = { [unowned session] in session.step(.forward) }
         field.onCommand = { [unowned session, weak view] command in
             guard command == .cancelOperation else { return false }

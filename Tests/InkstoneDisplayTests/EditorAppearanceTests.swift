@@ -4,7 +4,7 @@ import Testing
 
 extension DisplayTests {
     /// The editor's appearance as the user chooses it: dark, and again at the next start.
-    @Suite struct EditorLookTests {
+    @Suite struct EditorAppearanceTests {
         private static let dark: UInt32 = 0x1e2227
         /// The colour of the frame around the focused field.
         private static let accent: UInt32 = 0x78b0ff
