@@ -236,7 +236,7 @@ package struct AnswerMatcher: Hashable, Sendable {
         }
         if let before { clearing = before }
         let press = count(draws: hasText)
-        if press.isSettled, hasText, isAfterQuiet, hasOutputSince { repliesEarly = true }
+        if press.isAnswered, hasText, isAfterQuiet, hasOutputSince { repliesEarly = true }
         // A key that types no text, such as BackSpace or Delete, has removed the text for good. If the same text is
         // drawn later, it is a new composition, not the old one shown again.
         if !hasText, let key = press.stamped?.key, !key.typesText || key.clearsComposition { removed = nil }
@@ -319,7 +319,7 @@ package struct AnswerMatcher: Hashable, Sendable {
     private var limit: KeyTicket { lastQueried ?? lastSent }
 
     /// Counts an answer that begins. Returns the press that it answers, and whether a press was marked as answered.
-    private mutating func count(draws: Bool) -> (stamped: Entry?, isSettled: Bool) {
+    private mutating func count(draws: Bool) -> (stamped: Entry?, isAnswered: Bool) {
         // A returned key that has overtaken other answers can only end the composition, by a commit or a clearing.
         // New text of the preedit is never for such a key.
         if !draws, let first = overtaking.first, nextIndex.map({ first < entries[$0].ticket }) ?? true {

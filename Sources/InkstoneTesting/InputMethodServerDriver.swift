@@ -78,7 +78,7 @@ public final class InputMethodServerDriver {
     /// Sends more lines of the script to the server: rules for later, or actions to perform immediately.
     ///
     /// Throws ``ScriptRefused`` if the lines have a mistake; then none of them is performed. A separate process
-    /// checks them, because the server may be stopped. Actions that fail later are reported by ``settle()`` and
+    /// checks them, because the server may be stopped. Actions that fail later are reported by ``waitUntilIdle()`` and
     /// ``waitForRequest(_:after:within:where:)``.
     public func tell(_ script: String) throws {
         try check(script)
@@ -101,9 +101,9 @@ public final class InputMethodServerDriver {
     }
 
     /// Waits until the server has performed all lines that it was sent.
-    public func settle() throws {
+    public func waitUntilIdle() throws {
         generation += 1
-        let mark = "settled \(generation)"
+        let mark = "idle \(generation)"
         try tell("say \"\(mark)\"")
         try wait(for: "the server to do what it was told") { $0["text"]?.text == mark }
     }

@@ -85,7 +85,7 @@ final class CountedProgram {
             guard scene.probe.nextChange(within: 10_000) != nil else {
                 throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 10_000)
             }
-            scene.probe.settle(pause)
+            scene.probe.waitUntilIdle(pause)
         }
     }
 
@@ -95,7 +95,7 @@ final class CountedProgram {
         var quiet = 0
         try waitUntil("\(process.name) to become idle", within: 120_000) {
             let before = process.processorTime
-            scene.probe.settle(pause)
+            scene.probe.waitUntilIdle(pause)
             poll(nil, 0, 400)
             quiet = process.processorTime - before < 20_000_000 ? quiet + 1 : 0
             return quiet == 4

@@ -56,7 +56,7 @@ struct HostilePeer: ParsableCommand {
                 let batch = ProxyBatch(
                     epoch: peer.focus?.epoch ?? 1, serial: serial, base: 0, mode: .now, operations: [.setMarked(mark)])
                 try peer.send(.apply(view: view, batch))
-                try peer.settle()
+                try peer.waitUntilIdle()
                 kill(getpid(), SIGKILL)
             }
         }
@@ -108,7 +108,7 @@ private final class PeerConnection {
             try send(.focus) { [unowned self] in
                 if let body = $0, let found = try? ProxyFocus(body), found.view != nil { focus = found }
             }
-            try settle()
+            try waitUntilIdle()
             return focus != nil
         }
     }
@@ -125,11 +125,11 @@ private final class PeerConnection {
             waiting -= 1
             body?(try? $0.get())
         }
-        if waiting >= 200 { try settle(to: 199) }
+        if waiting >= 200 { try waitUntilIdle(to: 199) }
     }
 
     /// Waits until at most `count` calls are pending.
-    func settle(to count: Int = 0) throws {
+    func waitUntilIdle(to count: Int = 0) throws {
         try waitUntil("answers", within: 60_000, watching: [bus.descriptor]) {
             bus.receive()
             return waiting <= count

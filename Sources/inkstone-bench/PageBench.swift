@@ -42,7 +42,7 @@ struct PageBench: ParsableCommand {
                 let (process, _) = try scene.start(program.words(file, percent: 0), showing: "text")
                 defer { process.end() }
                 scene.probe.focus(true)
-                scene.probe.settle(500)
+                scene.probe.waitUntilIdle(500)
                 times[i].append(scene.probe.timeOfBurst(WindowProbe.pageDownKey, keys))
             }
         }

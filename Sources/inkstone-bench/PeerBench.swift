@@ -125,7 +125,7 @@ struct PeerResult {
         let (program, _) = try scene.start(peer.words(try scene.file(text), percent: 50), showing: "text")
         defer { program.end() }
         scene.probe.focus(true)
-        scene.probe.settle(300)
+        scene.probe.waitUntilIdle(300)
         let typed = try scene.probe.typeLetters(keyCount, into: program, pause: pause)
         keys += typed.times
         processor.append(typed.processor)

@@ -35,7 +35,7 @@ struct ProxyBench: ParsableCommand {
         let editor = try EditorProcess(
             in: session, text: text, geometry: "1000x700+0+0", options: ["--goto", "50%"])
         defer { editor.end() }
-        probe.settle(500)
+        probe.waitUntilIdle(500)
         try measureLatency(probe, session)
         for kind in HostilePeer.Kind.allCases { try measure(kind, itself, editor) }
     }
@@ -73,7 +73,7 @@ struct ProxyBench: ParsableCommand {
             guard status == .applied else {
                 throw ValidationError("The editor does not take the text: \(status as Any)")
             }
-            probe.settle(pause)
+            probe.waitUntilIdle(pause)
             guard i >= 0 else { continue }
             struck.append(key)
             inserted.append(seen)

@@ -95,7 +95,7 @@ struct TrafficBench: ParsableCommand {
         }
         if opening { add("opening until text is seen", milliseconds) }
         scene.probe.focus(true)
-        scene.probe.settle(2500)
+        scene.probe.waitUntilIdle(2500)
         if opening { add("what follows an opening", 0) }
         for step in steps {
             before = proxy.total

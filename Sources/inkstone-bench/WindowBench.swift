@@ -83,7 +83,7 @@ struct WindowBench: ParsableCommand {
         let (editor, _) = try scene.start(file, ["--goto", "\(percent)%"])
         defer { editor.end() }
         scene.probe.focus(true)
-        scene.probe.settle(300)
+        scene.probe.waitUntilIdle(300)
         let name = "window.key.\(place)"
         let (times, processor) = try scene.probe.typeLetters(keys, into: editor, pause: pause)
         Spread(times).show(name, beside: Spread(bare.times))
@@ -103,7 +103,7 @@ struct WindowBench: ParsableCommand {
             defer { editor.end() }
             let probe = scene.probe
             probe.focus(true)
-            probe.settle(300)
+            probe.waitUntilIdle(300)
             var times: [Double] = []
             // Do not measure the first steps, which only move the caret to the bottom of the window, without scrolling.
             for i in -70..<count {
@@ -123,11 +123,11 @@ struct WindowBench: ParsableCommand {
         defer { editor.end() }
         let probe = scene.probe
         probe.focus(true)
-        probe.settle(300)
+        probe.waitUntilIdle(300)
         // Return the counts of the main connection, the first one that the editor opens.
         func counts() -> CountingProxy.Counts { proxy.counts[0] }
         for _ in 0..<20 { _ = try probe.answer(to: 38) }
-        probe.settle(300)
+        probe.waitUntilIdle(300)
         var single: [CountingProxy.Counts] = []
         let start = counts()
         for _ in 0..<100 {

@@ -85,7 +85,7 @@ final class WindowProbe {
     }
 
     /// Waits until the window has not changed for `quiet` milliseconds.
-    func settle(_ quiet: Double) { while nextChange(within: quiet) != nil {} }
+    func waitUntilIdle(_ quiet: Double) { while nextChange(within: quiet) != nil {} }
 
     private func noteWindow(_ event: UnsafeRawPointer) {
         let created = event.assumingMemoryBound(to: xcb_create_notify_event_t.self).pointee

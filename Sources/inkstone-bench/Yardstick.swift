@@ -48,7 +48,7 @@ final class Yardstick {
         for round in -2..<count {
             let least = try open()
             let (program, time) = try start()
-            if round < 0 { scene.probe.settle(600) }
+            if round < 0 { scene.probe.waitUntilIdle(600) }
             program.end()
             guard round >= 0 else { continue }
             bare.append(least)
@@ -64,7 +64,7 @@ final class Yardstick {
         defer { bare.end() }
         let probe = scene.probe
         probe.focus(true)
-        probe.settle(300)
+        probe.waitUntilIdle(300)
         let sought: (WindowProbe.Change) -> Bool
         let key: UInt8
         switch work {
@@ -109,7 +109,7 @@ extension WindowProbe {
         let start = strike(keycode)
         while let change = nextChange(within: 3000) {
             guard change.width > 4, isSought(change) else { continue }
-            settle(pause)
+            waitUntilIdle(pause)
             return change.moment - start
         }
         throw TimedOut(what: "the window to change after key \(keycode)", milliseconds: 3000)

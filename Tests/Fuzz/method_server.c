@@ -34,7 +34,7 @@ static xcb_atom_t atom(const char *name) {
     return result;
 }
 
-static void settle(void) { free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL)); }
+static void sync_server(void) { free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL)); }
 
 // MARK: Sending
 
@@ -283,7 +283,7 @@ static void take_event(const xcb_generic_event_t *event) {
 
 static void begin(uint64_t seed, uint32_t rate) {
     xcb_generic_event_t *event;
-    settle();
+    sync_server();
     while ((event = xcb_poll_for_event(connection))) free(event);
     // What is left in the last one's properties goes with it.
     if (window) xcb_destroy_window(connection, window);
@@ -292,7 +292,7 @@ static void begin(uint64_t seed, uint32_t rate) {
                       NULL);
     selection = selections[rate == 0];
     xcb_set_selection_owner(connection, window, selection, XCB_CURRENT_TIME);
-    settle();
+    sync_server();
     while ((event = xcb_poll_for_event(connection))) free(event);
     luck = (chance){seed};
     one_in = rate;

@@ -74,7 +74,7 @@ extension DisplayTests {
             // than 32 bits are kept whole.
             #expect(counter(of: window, scene, raw) == 0)
             send("_NET_WM_SYNC_REQUEST", [0, 9, 1], to: window, raw)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(counter(of: window, scene, raw) == 0)
             let paintings = record.paintings
             var painted = 0
@@ -89,10 +89,10 @@ extension DisplayTests {
             // This resize had no sync request, so the counter does not change.
             scene.probe.resize(window.id.rawValue, width: 280, height: 140)
             try scene.pump("the next size") { window.size.width == 280 }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(counter(of: window, scene, raw) == 1 << 32 | 9)
             window.close()
-            scene.settle()
+            scene.waitUntilIdle()
         }
 
         /// Covers INT 65 of the checklist for interaction.
@@ -146,7 +146,7 @@ extension DisplayTests {
             XSelectInput(raw.connection, XDefaultRootWindow(raw.connection), PropertyChangeMask)
             XSync(raw.connection, 0)
             let plain = try InkstoneX11.Window(scene.display, size: Size(width: 200, height: 100))
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(time(plain) == [1234])
             plain.show()
             // The startup message is sent once the window is shown, in parts of 20 bytes.
@@ -216,15 +216,15 @@ extension DisplayTests {
                 WindowIcon(width: 2, height: 1, pixels: [1, 2]),
             ]
             window.setIcon(icons)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(
                 scene.probe.numbers("_NET_WM_ICON", of: window.id.rawValue)
                     == [1, 2, 0x8011_2233, 0xffff_ffff, 2, 1, 1, 2])
             window.addIcons([WindowIcon(width: 1, height: 1, pixels: [7])])
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(scene.probe.numbers("_NET_WM_ICON", of: window.id.rawValue).suffix(5) == [1, 2, 1, 1, 7])
             window.setIcon([])
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(scene.probe.numbers("_NET_WM_ICON", of: window.id.rawValue) == [])
         }
 

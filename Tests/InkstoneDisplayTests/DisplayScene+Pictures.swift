@@ -6,11 +6,11 @@ import Testing
 
 extension DisplayScene {
     /// Computes all line heights, so that the scroll bar does not depend on which parts were shown before.
-    func settleHeights() { view.presenter.refineHeights { false } }
+    func refineAllHeights() { view.presenter.refineHeights { false } }
 
     /// A picture of the first window, as painted by the updates that its view has requested.
     func picture() throws -> Screenshot {
-        settle()
+        waitUntilIdle()
         let info = try #require(probe.info(window.window.id.rawValue))
         return try #require(probe.screenshot(of: info))
     }

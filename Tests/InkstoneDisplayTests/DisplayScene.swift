@@ -58,7 +58,7 @@ class DisplayScene {
     ) throws -> DisplayScene {
         let scene = try DisplayScene(resources: resources, isCounted: isCounted)
         try scene.makeWindow(width: width, height: height, font: font, at: nil, isFocused: false) { prepare($0[0]) }
-        scene.settle()
+        scene.waitUntilIdle()
         return scene
     }
 
@@ -180,7 +180,7 @@ class DisplayScene {
     }
 
     /// Handles all events that the probe's requests have caused so far, and paints.
-    func settle() {
+    func waitUntilIdle() {
         probe.sync()
         for _ in 0..<2 {
             XSync(display.connection, 0)

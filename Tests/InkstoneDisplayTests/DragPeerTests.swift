@@ -67,7 +67,7 @@ extension DisplayTests {
             try scene.pump("the drag") { scene.display.draggingSession != nil }
             if given.isMove { scene.probe.key(TestKey.leftShift.keycode, down: true) }
             scene.probe.movePointer(x: to.x + 2, y: to.y)
-            scene.settle()
+            scene.waitUntilIdle()
             // GTK 3 reads the pointer's position ten times a second and drops at the last one, so wait until it
             // shows the drop caret there.
             if given.toolkit == .gtk3 {
@@ -113,7 +113,7 @@ extension DisplayTests {
                 return theirs == (given.isMove ? "one three" : "one two three")
             }
             scene.probe.releaseAll()
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(view.text == "two there" && view.session.selectedText == "two ")
             view.session.undo()
             #expect(view.text == "there" && !view.store.canUndo)

@@ -128,7 +128,7 @@ extension DisplayTests {
             scene.probe.strike(.escape)
             #expect(try target.next(["XdndLeave"]).window == target.raw.window)
             scene.probe.releaseAll()
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(view.text == "one two" && scene.display.draggingSession == nil)
             target.raw.close()
             proxy.close()

@@ -29,7 +29,7 @@ extension DisplayTests {
             let from = try root(range.lowerBound, in: view)
             scene.probe.movePointer(x: from.x + 2, y: from.y)
             scene.probe.button(1, down: true)
-            scene.settle()
+            scene.waitUntilIdle()
             scene.display.processEvents()
             view.select(Selection(anchor: UTF16Offset(range.lowerBound), head: UTF16Offset(range.upperBound)))
             let location = WindowPoint(
@@ -53,7 +53,7 @@ extension DisplayTests {
                 scene.display.draggingSession == nil
             }
             for key in keys { scene.probe.key(key.keycode, down: false) }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(view.dropCaret.position == nil)
         }
 
@@ -93,7 +93,7 @@ extension DisplayTests {
                 }
                 scene.probe.button(1, down: false)
                 try scene.pump("the end of the drag") { scene.display.draggingSession == nil }
-                scene.settle()
+                scene.waitUntilIdle()
                 #expect(view.text == "one two three" && view.dropCaret.position == nil)
             }
         }
@@ -133,7 +133,7 @@ extension DisplayTests {
             scene.probe.button(1, down: false)
             try scene.pump("the end of the drag") { scene.display.draggingSession == nil }
             scene.probe.key(TestKey.leftControl.keycode, down: false)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(view.text == "one one two three")
         }
 
@@ -173,7 +173,7 @@ extension DisplayTests {
             scene.probe.strike(.escape)
             try scene.pump("the end") { scene.display.draggingSession == nil && view.dropCaret.position == nil }
             scene.probe.button(1, down: false)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(view.text == "one two three" && !view.store.canUndo)
             scene.probe.type("x")
             try scene.pump("a key after it") { view.text.contains("x") }

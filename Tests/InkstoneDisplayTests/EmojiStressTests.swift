@@ -47,7 +47,7 @@ extension DisplayTests {
             for count in [test.different, test.different, test.run, test.run] {
                 run = count
                 window.setNeedsDisplay()
-                scene.settle()
+                scene.waitUntilIdle()
             }
             #expect(errors.isEmpty)
             #expect(requests.count >= 4)

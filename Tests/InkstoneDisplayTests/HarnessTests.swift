@@ -156,12 +156,12 @@ extension DisplayTests.HarnessTests {
             program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
             environment: session.environment)
         try server.start(script: "say \"here\"")
-        try server.settle()
-        #expect(server.requests("say").map { $0["text"]?.text } == ["here", "settled 2"])
+        try server.waitUntilIdle()
+        #expect(server.requests("say").map { $0["text"]?.text } == ["here", "idle 2"])
         server.kill()
         #expect(!server.isRunning)
         try server.start()
-        try server.settle()
+        try server.waitUntilIdle()
     }
 
     /// Each script has a spelling mistake that used to make a test of “nothing happens” pass.
@@ -205,9 +205,9 @@ extension DisplayTests.HarnessTests {
             #expect(try TextFiles.read("\(session.home)/errors").contains(said))
         }
         try server.start()
-        try server.settle()
-        try server.tell("start")
-        #expect(throws: InputMethodServerDriver.ScriptRefused.self) { try server.settle() }
+        try server.waitUntilIdle()
+        try server.perform("start")
+        #expect(throws: InputMethodServerDriver.ScriptRefused.self) { try server.waitUntilIdle() }
     }
 
     @Test(arguments: RealInputMethod.all)

@@ -37,7 +37,7 @@ extension HostileUser {
             let held: [TestKey] = random.once(in: 3) ? [.leftShift] : random.once(in: 3) ? [.leftControl] : []
             probe.strike(keys[random.below(keys.count)], holding: held)
         }
-        try settle(index)
+        try waitUntilIdle(index)
     }
 
     private func point(_ index: Int) throws {
@@ -70,7 +70,7 @@ extension HostileUser {
             try pass(100)
             probe.strike(.escape)
         }
-        try settle(index)
+        try waitUntilIdle(index)
     }
 
     /// Removes or restores words; the file then shows which words are left.
@@ -93,7 +93,7 @@ extension HostileUser {
                 probe.control("y")
             }
         }
-        try settle(index)
+        try waitUntilIdle(index)
         goToLineEnd()
         probe.strike(.enter)
         // Half a word or a duplicate may be left: empty the document.
@@ -133,7 +133,7 @@ extension HostileUser {
         goToLineEnd()
         probe.strike(.enter)
         probe.control("v")
-        try settle(index)
+        try waitUntilIdle(index)
         if kind == 5 {
             peer?.close()
             peer = nil
@@ -146,7 +146,7 @@ extension HostileUser {
         try pass(kind == 3 ? 1500 : 400)
         goToLineEnd()
         probe.strike(.enter)
-        try settle(index)
+        try waitUntilIdle(index)
     }
 
     private func styled(_ text: [UInt8]) -> [UInt8] {
@@ -236,7 +236,7 @@ extension HostileUser {
             probe.control("0")
         }
         goToLineEnd()
-        try settle(index)
+        try waitUntilIdle(index)
     }
 
     // MARK: Ends
@@ -252,7 +252,7 @@ extension HostileUser {
             try pass(200 + random.below(400))
             editor.send(SIGCONT)
             note("continue")
-            try settle(documents.indices.first { window(of: $0) != nil } ?? 0)
+            try waitUntilIdle(documents.indices.first { window(of: $0) != nil } ?? 0)
         case 1:
             note("pipe")
             editor.send(SIGPIPE)

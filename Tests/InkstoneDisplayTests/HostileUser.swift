@@ -158,7 +158,7 @@ final class HostileUser {
                     guard documents[index].isChangedOutside else { throw fail("\(left) is not offered") }
                     note("not taken")
                     probe.alt("d")
-                    try settle(index)
+                    try waitUntilIdle(index)
                     let present = Set(contents(of: index).words)
                     expected[index].removeAll { !present.contains($0) }
                     break
@@ -234,7 +234,7 @@ final class HostileUser {
     }
 
     /// Waits until the editor has handled the earlier events of a document's window.
-    func settle(_ document: Int) throws {
+    func waitUntilIdle(_ document: Int) throws {
         guard let window = window(of: document) else { return }
         let start = now
         let known = probe.pongs
@@ -281,7 +281,7 @@ final class HostileUser {
         for word in new { probe.type("\n\(word)", pause: pause) }
         // End the line, so that later text begins a new one.
         probe.strike(.enter)
-        try settle(index)
+        try waitUntilIdle(index)
         let isSound = badDisk.isEmpty && now > soundSince + 3000
         documents[index].typed += new.map { .init(word: $0, moment: now, diskWasSound: isSound) }
     }
@@ -363,7 +363,7 @@ final class HostileUser {
         probe.strike(.escape)
         probe.control("a")
         probe.strike(.delete)
-        try settle(index)
+        try waitUntilIdle(index)
         documents[index].isUncertain = true
         try save(index)
     }

@@ -81,7 +81,7 @@ final class InputMethodBench {
             clock: clock)
         guard startsServer else { return }
         try driver.start(script: script)
-        if !script.isEmpty { try driver.settle() }
+        if !script.isEmpty { try driver.waitUntilIdle() }
     }
 
     /// Uses an existing display, on which no scripted server is started.
@@ -234,8 +234,8 @@ final class InputMethodBench {
     }
 
     /// Waits until both client and server are idle.
-    func settle() throws {
-        if driver.isRunning { try driver.settle() }
+    func waitUntilIdle() throws {
+        if driver.isRunning { try driver.waitUntilIdle() }
         try waitUntilQuiet("the connection", for: 30, watching: [connection.descriptor]) {
             turn()
             return answers.count

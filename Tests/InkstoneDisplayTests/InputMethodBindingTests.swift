@@ -39,7 +39,7 @@ extension DisplayTests {
             func compose(_ keys: String, _ shown: CaretNotation) throws {
                 scene.type(keys)
                 try scene.expect(shown)
-                try scene.rest()
+                try scene.waitUntilQuiet()
                 #expect(heard == expected && changes.revision.value - start == expected.count, "\(keys): \(heard)")
             }
             /// Ends the composition, and checks that the observers are notified once.
@@ -103,7 +103,7 @@ extension DisplayTests {
                 #expect(CaretNotation(view) == shown, "the text as it was before is an echo")
             }
             try scene.type("\n", expecting: "one <日本|> two")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(view) == "one <日本|> two" && model == "one <日本> two" && writes == 1)
             #expect(scene.driver.requests("reset_ic").isEmpty, "the method was let finish")
             // During the next composition, the last notified text is a different one, and writing it back has no

@@ -145,7 +145,7 @@ extension DisplayTests {
             bench.type(text)
             try bench.wait("all commits") { bench.field.text.count >= text.count }
             try bench.wait("all releases") { bench.field.keys.count >= text.count }
-            try bench.settle()
+            try bench.waitUntilIdle()
             // Each press is committed and each release is returned, neither twice, and each was sent with the SYNC
             // flag.
             #expect(bench.field.text == text)
@@ -208,7 +208,7 @@ extension DisplayTests {
             try scene.expect("[<ab>|]")
             scene.probe.control("c")
             try scene.type("x", expecting: "x|")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             let commands = scene.clientCalls.compactMap {
                 if case .doCommand(let command) = $0 { command } else { nil }
             }

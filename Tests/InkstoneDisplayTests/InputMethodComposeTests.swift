@@ -88,7 +88,7 @@ extension DisplayTests {
                 let typed = ending == "wrong key" ? "q" : ""
                 try scene.pump("the end of the sequence") { scene.view.markedText == nil }
                 #expect(scene.view.text == "<\(kept)\(typed)>")
-                try scene.rest()
+                try scene.waitUntilQuiet()
                 #expect(scene.view.text == "<\(kept)\(typed)>")
                 if ending == "focus" { try scene.focus(scene.window) }
                 if ending == "server's death" { break }
@@ -164,7 +164,7 @@ extension DisplayTests {
             scene.view.isEditable = false
             begin()
             scene.type("e9 ")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(scene.view) == "|ab")
         }
 
@@ -175,7 +175,7 @@ extension DisplayTests {
             defer { scene.end() }
             scene.probe.strike(Key.u, holding: [.leftControl, .leftShift])
             try scene.expect("<⟨u|⟩>")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             let count = scene.presses.count
             try scene.type("e9 ", expecting: "<é|>")
             #expect(scene.presses.count == count)

@@ -145,11 +145,11 @@ extension DisplayTests {
             defer { bench.end() }
             try bench.begin()
             for (number, draws) in Self.draws.enumerated() {
-                try bench.driver.tell("once on key a do done; \(draws.actions); say \"drawn \(number)\"")
-                try bench.driver.settle()
+                try bench.driver.perform("once on key a do done; \(draws.actions); say \"drawn \(number)\"")
+                try bench.driver.waitUntilIdle()
                 bench.type("a")
                 try bench.driver.waitForRequest("say") { $0["text"]?.text == "drawn \(number)" }
-                try bench.settle()
+                try bench.waitUntilIdle()
                 #expect(bench.field.preedit.text == draws.preedit, "\(draws.name)")
                 #expect(bench.field.preedit.caret == draws.caret, "\(draws.name)")
                 #expect(bench.field.preedit.feedback == draws.feedback, "\(draws.name)")
@@ -170,7 +170,7 @@ extension DisplayTests {
             bench.type("a")
             try waitUntil("all replies") { bench.driver.requests("caret_reply").count == moves.count }
             #expect(bench.driver.requests("caret_reply").map { $0["position"]?.integer } == moves.map(\.1))
-            try bench.settle()
+            try bench.waitUntilIdle()
             #expect(bench.field.preedit.caret == 4)
         }
 
@@ -284,7 +284,7 @@ extension DisplayTests {
                 try waitUntil("the loss") { bench.driver.requests("unset_ic_focus").count == round + 1 }
                 bench.connection.focusIn(bench.window)
                 try waitUntil("the focus") { bench.driver.requests("set_ic_focus").count == round + 2 }
-                try bench.settle()
+                try bench.waitUntilIdle()
             }
             // No key bypassed the server, and each SYNC was answered: otherwise the server would hold later keys.
             let presses = bench.driver.requests("forward_event").filter { $0["phase"]?.text == "press" }
@@ -413,8 +413,8 @@ extension DisplayTests {
             defer { bench.end() }
             try bench.begin()
             let other = bench.makeWindow()
-            try bench.driver.tell("once on create_ic do refuse")
-            try bench.driver.settle()
+            try bench.driver.perform("once on create_ic do refuse")
+            try bench.driver.waitUntilIdle()
             bench.type("ab", window: other)
             try bench.wait("the keys") { bench.field.text == "ab" }
             #expect(bench.connection.state.phase == .ready)
@@ -440,7 +440,7 @@ extension DisplayTests {
             }
             bench.connection.focusOut(bench.window)
             bench.connection.focusIn(bench.window)
-            try bench.settle()
+            try bench.waitUntilIdle()
             #expect(Set(bench.field.text) == ["y"])
             #expect(bench.field.preedit.text == "zz")
         }
@@ -485,7 +485,7 @@ extension DisplayTests {
                 clock: { clock.now })
             defer { bench.end() }
             try bench.begin()
-            try bench.settle()
+            try bench.waitUntilIdle()
             // The reset ends with the server's silence: what follows its reply belongs to it, however late it comes.
             clock.stop(ahead: 50)
             bench.connection.reset(bench.window)

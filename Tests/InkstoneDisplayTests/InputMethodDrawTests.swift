@@ -26,7 +26,7 @@ extension DisplayTests {
                 scene.type(String(key))
                 try scene.expect(step.shown)
             }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(scene.view) == steps.last?.shown)
             try more(scene)
         }

@@ -71,7 +71,7 @@ extension DisplayTests {
                 try scene.type("c", expecting: "<あい⟨う|⟩....>")
             }
             let state = CaretNotation(scene.view)
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(scene.view) == state)
             // No key bypassed the server.
             #expect(!scene.view.text.contains { "abcd".contains($0) })
@@ -97,7 +97,7 @@ extension DisplayTests {
             let (scene, other) = try composeAndEnd(ending, options: ["--on-unset", "keep"], script: late)
             defer { scene.end() }
             try scene.pump("the late commit") { scene.driver.entries.contains { $0["text"]?.text == "late" } }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.view.text == "<あい....>")
             #expect(other.text == "")
         }
@@ -116,7 +116,7 @@ extension DisplayTests {
                 try scene.focus(scene.window)
                 #expect(scene.presses.count == round + 1)
             }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(scene.view) == "<あああ|>")
         }
 
@@ -140,7 +140,7 @@ extension DisplayTests {
             try scene.focus(scene.window)
             try scene.type("c", expecting: "<⟨う|⟩>")
             try scene.pump("the input context to go") { !scene.driver.requests("destroy_ic").isEmpty }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(scene.view) == "<⟨う|⟩>")
             if !isDestroyedByAnother { #expect(editor.text == "<あい>") }
         }
@@ -151,7 +151,7 @@ extension DisplayTests {
             defer { scene.end() }
             let window = isTheLast ? scene.window : try scene.makeOtherWindow().0
             try scene.focus(window)
-            try scene.tell("mode kana-like")
+            try scene.perform("mode kana-like")
             scene.type("ab")
             try scene.pump("the composition") { window.focusedView?.markedText != nil }
             let id = window.window.id.rawValue
@@ -225,7 +225,7 @@ extension DisplayTests {
                 try scene.expect(CaretNotation("<\(first)|>"))
                 try scene.expect(CaretNotation("{\(second)|}"), in: view)
             }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.view.text == "<あうあうあうあうあう>")
             #expect(view.text == "{いいいいい}")
         }
@@ -241,7 +241,7 @@ extension DisplayTests {
             scene.view.focus()
             try scene.focus(window)
             try scene.type("c", expecting: "<あい⟨う|⟩>")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.view.text == "<あいう>")
         }
 
@@ -250,8 +250,8 @@ extension DisplayTests {
             defer { scene.end() }
             let (window, view) = try scene.makeOtherWindow("{|}")
             try scene.focus(window)
-            try scene.driver.tell("mode kana-like")
-            try scene.driver.settle()
+            try scene.driver.perform("mode kana-like")
+            try scene.driver.waitUntilIdle()
             scene.type("a")
             try scene.expect("{⟨あ|⟩}", in: view)
             try scene.focus(scene.window)
@@ -268,7 +268,7 @@ extension DisplayTests {
             let lines = (0..<60).map { "line \($0)" }
             scene.view.text = lines.joined(separator: "\n")
             scene.view.select(Selection(caret: UTF16Offset(scene.view.text.utf16.count)))
-            try scene.tell("mode kana-like")
+            try scene.perform("mode kana-like")
             scene.type("ab")
             try scene.pump("the composition") { scene.view.text.hasSuffix("あい") }
             scene.view.scroll(by: -200, dx: 0)

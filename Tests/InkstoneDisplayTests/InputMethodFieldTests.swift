@@ -22,7 +22,7 @@ extension DisplayTests {
             try scene.expect("<あい|>")
             let presses = scene.presses
             scene.type("cd")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.presses == presses)
             #expect(CaretNotation(scene.view) == "<あい|>")
             scene.view.isEditable = true
@@ -44,7 +44,7 @@ extension DisplayTests {
             let count = scene.records.count
             scene.type("secret7")
             try scene.pump("the secret") { field.string == "secret7" }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.presses == presses)
             #expect(scene.records.dropFirst(count).allSatisfy { if case .focus = $0.event { true } else { false } })
             scene.window.session.activate(scene.view.inputContext)
@@ -55,7 +55,7 @@ extension DisplayTests {
             scene.view.options.isSecureTextEntry = true
             try scene.expect("<あい|>")
             try scene.type("secret8", expecting: "<あいsecret8|>")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.presses.count == presses.count + 1)
             #expect(scene.spotsTold.last == told.last)
             #expect(!scene.records.dropFirst(traced).contains { "\($0)".contains("secret") })
@@ -108,7 +108,7 @@ extension DisplayTests {
             try scene.type("c", expecting: "one <⟨あいう|⟩> two")
             scene.type("\n")
             try scene.pump("the edits") { editor.text == "first (both) two" }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(editor.text == "first (both) two")
         }
 
@@ -119,7 +119,7 @@ extension DisplayTests {
             #expect(CaretNotation(scene.view) == "one <⟨あい|⟩> two")
             scene.type("c\n")
             try scene.pump("the replacement") { scene.view.text == "new" }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.view.text == "new")
             #expect(scene.driver.requests("reset_ic").isEmpty)
         }
@@ -132,7 +132,7 @@ extension DisplayTests {
             #expect(scene.view.text == "one (あい> two")
             #expect(scene.view.markedText == nil)
             try scene.pump("the reset") { !scene.driver.requests("reset_ic").isEmpty }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.view.text == "one (あい> two")
             try scene.type("c", expecting: "one (あい⟨う|⟩> two")
         }
@@ -144,7 +144,7 @@ extension DisplayTests {
             let editor = scene.view
             scene.probe.control("z")
             try scene.expect("one <|> two")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(editor) == "one <|> two")
             editor.perform(.redo)
             #expect(editor.text == "one <あい> two")
@@ -154,7 +154,7 @@ extension DisplayTests {
             try scene.type("c", expecting: "one <あい⟨う|⟩> two")
             scene.probe.control("v")
             try scene.expect("one <あいうone|> two")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(editor) == "one <あいうone|> two")
         }
     }

@@ -64,7 +64,7 @@ extension DisplayTests {
             try running.waitUntilEngineIsOn()
             if typist.method.switchOnModifier != nil {
                 for isPress in [true, false] { bench.send(.space, isPress: isPress, state: 1) }
-                try bench.settle()
+                try bench.waitUntilIdle()
             }
             var times: [Double] = []
             for round in 0...Self.rounds {
@@ -78,11 +78,11 @@ extension DisplayTests {
                     }
                     if round > 0 { times.append(Deadline.now - sent) }
                     bench.send(key, characters: String(character), isPress: false)
-                    try bench.settle()
+                    try bench.waitUntilIdle()
                 }
                 bench.strike(typist.ending)
                 try bench.wait("the composition to end") { bench.field.preedit.isEmpty }
-                try bench.settle()
+                try bench.waitUntilIdle()
             }
             return times
         }

@@ -74,12 +74,12 @@ extension DisplayTests {
             try bench.begin()
             bench.type(point.before)
             try bench.wait("the preedit") { bench.field.preedit.text == point.preedit }
-            try bench.settle()
+            try bench.waitUntilIdle()
             if point.trigger.isEmpty {
                 if how == "hang" { bench.driver.stop() } else { bench.driver.kill() }
             } else {
-                try bench.driver.tell("once on \(point.trigger) do \(how)")
-                try bench.driver.settle()
+                try bench.driver.perform("once on \(point.trigger) do \(how)")
+                try bench.driver.waitUntilIdle()
                 let logged = bench.driver.entries.count
                 point.provoke(bench)
                 if let request = point.awaited { try bench.driver.waitForRequest(request, after: logged) }
@@ -104,7 +104,7 @@ extension DisplayTests {
             try bench.wait("the next connection") { bench.connection.state.phase == .ready }
             bench.type("ka", window: other)
             try bench.wait("composing again") { bench.field.preedit.text == "さあ" }
-            try bench.settle()
+            try bench.waitUntilIdle()
             // Late messages of the old connection have no effect.
             #expect(bench.field.text == what)
         }
@@ -124,7 +124,7 @@ extension DisplayTests {
             try bench.begin()
             bench.type("abc")
             try bench.wait("the preedit") { bench.field.preedit.text == "あいう" }
-            try bench.settle()
+            try bench.waitUntilIdle()
             if how == "hang" { bench.driver.stop() } else { bench.driver.kill() }
             bench.type("xy")
             try bench.waitForKeys { bench.field.text.hasSuffix("xy") }
@@ -161,8 +161,8 @@ extension DisplayTests {
             let bench = try InputMethodBench(script: "once on locales do overlook")
             defer { bench.end() }
             try bench.begin()
-            try bench.driver.tell("mode swallow\nonce on locales do overlook")
-            try bench.driver.settle()
+            try bench.driver.perform("mode swallow\nonce on locales do overlook")
+            try bench.driver.waitUntilIdle()
             // A liveness query follows each key, the second only after the first was answered.
             for key in ["x", "y"] {
                 let asked = bench.driver.requests("locales").count
@@ -216,8 +216,8 @@ extension DisplayTests {
             let bench = try InputMethodBench()
             defer { bench.end() }
             try bench.begin()
-            try bench.driver.tell("once on set_ic_values do hang")
-            try bench.driver.settle()
+            try bench.driver.perform("once on set_ic_values do hang")
+            try bench.driver.waitUntilIdle()
             bench.connection.setSpot(bench.caret(at: 9), in: bench.window, rootOrigin: .init(x: 0, y: 0))
             try bench.driver.waitForRequest("set_ic_values")
             bench.type("abc")
@@ -233,8 +233,8 @@ extension DisplayTests {
             let bench = try InputMethodBench(timing: timing)
             defer { bench.end() }
             try bench.begin()
-            try bench.driver.tell("on set_ic_values do hang")
-            try bench.driver.settle()
+            try bench.driver.perform("on set_ic_values do hang")
+            try bench.driver.waitUntilIdle()
             // The thread's session lives on its stack and retains the worker, so a thread that never ended is
             // visible here.
             var workers: [() -> InputMethodWorker?] = []

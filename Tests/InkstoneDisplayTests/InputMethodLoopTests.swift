@@ -30,8 +30,8 @@ extension DisplayTests {
             try run("the preedit") {
                 answers.contains { if case .event(.preeditDraw, _) = $0 { true } else { false } }
             }
-            try bench.driver.tell("once on set_ic_values do hang")
-            try bench.driver.settle()
+            try bench.driver.perform("once on set_ic_values do hang")
+            try bench.driver.waitUntilIdle()
             bench.connection.setSpot(bench.caret(at: 9), in: bench.window, rootOrigin: .init(x: 0, y: 0))
             bench.type("x")
             try run("the end of the connection") {
@@ -73,7 +73,7 @@ extension DisplayTests {
             try bench.wait("the news") { bench.connection.state.phase == .notRunning }
             setlocale(LC_CTYPE, "C")
             try bench.driver.start(script: #"on key x do start; draw 0 0 2 "a日" u*2"#)
-            try bench.driver.settle()
+            try bench.driver.waitUntilIdle()
             try bench.wait("the next connection") { bench.connection.state.phase == .ready }
             bench.type("x")
             try bench.wait("the preedit") { bench.field.preedit.text == "a日" }

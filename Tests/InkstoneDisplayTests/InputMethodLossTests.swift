@@ -98,7 +98,7 @@ extension DisplayTests {
             let scene = try InputMethodScene("<|>", options: [])
             defer { scene.end() }
             try scene.type("ab", expecting: "<⟨あい|⟩>")
-            try scene.tell("once on key \(key) do draw 0 2 0 null; done; die")
+            try scene.perform("once on key \(key) do draw 0 2 0 null; done; die")
             if key == "c" { scene.type(key) } else { scene.probe.strike(.backspace) }
             try scene.pump("the end") { scene.window.inputMethodState.phase == .notRunning }
             try scene.expect(key == "c" ? "<あいc|>" : "<|>")
@@ -110,8 +110,8 @@ extension DisplayTests {
             let scene = try InputMethodScene("ab|cd", options: ["--on-reset", "empty"])
             defer { scene.end() }
             try scene.type("a", expecting: "ab⟨あ|⟩cd")
-            try scene.rest()
-            try scene.tell("once on key b do hang; answer")
+            try scene.waitUntilQuiet()
+            try scene.perform("once on key b do hang; answer")
             scene.type("bca")
             scene.click(before: 5)
             try scene.pump("the reset") { scene.records.contains { $0.event == .reset } }
@@ -128,9 +128,9 @@ extension DisplayTests {
             let scene = try InputMethodScene("ab|cd", options: ["--on-unset", "keep"], timing: .forTests)
             defer { scene.end() }
             try scene.type("a", expecting: "ab⟨あ|⟩cd")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             let asked = scene.driver.requests(request).count
-            try scene.tell("once on \(request) do overlook")
+            try scene.perform("once on \(request) do overlook")
             scene.click(before: 4)
             scene.probe.focusNothing()
             scene.probe.focus(scene.window.window.id.rawValue)

@@ -26,7 +26,7 @@ extension DisplayTests {
             // nothing.
             try scene.type("d ", expecting: "<あい⟨[文|]⟩>")
             try scene.type("\n", expecting: "<あい|>")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.view.text == "<あい>")
             // A key that the method returns makes room again.
             scene.probe.strike(.backspace)
@@ -44,7 +44,7 @@ extension DisplayTests {
             try scene.type("bd", expecting: "<あう日⟨いえ|⟩>")
             scene.click(before: 0)
             try scene.expect("|<あう日え>")
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.view.text == "<あう日え>")
         }
 

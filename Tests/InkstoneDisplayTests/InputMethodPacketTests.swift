@@ -126,7 +126,7 @@ extension DisplayTests {
             bench.connection.focusIn(other)
             try bench.driver.waitForRequest("set_ic_focus") { $0["context"]?.integer == 2 }
             // While the second context exists, its commits arrive.
-            try bench.driver.tell("raw 16 63 3 im 2 2 1 0x62 0")
+            try bench.driver.perform("raw 16 63 3 im 2 2 1 0x62 0")
             try bench.wait("its own commit") { bench.answers.contains(.event(.commit("b"), other)) }
             bench.connection.remove(other)
             try bench.wait("its end") { bench.answers.contains(.removed(other)) }
@@ -135,7 +135,7 @@ extension DisplayTests {
                 bench.type("a")
                 text += "X"
                 try bench.wait("the commit") { bench.field.text.count >= text.count }
-                try bench.settle()
+                try bench.waitUntilIdle()
                 #expect(bench.field.text == text)
             }
             #expect(bench.answers.contains(.event(.commit("X"), bench.window)))
@@ -193,7 +193,7 @@ extension DisplayTests {
             XSync(display, 0)
             bench.type("ab")
             try bench.wait("the commits") { bench.field.text.hasSuffix("b") }
-            try bench.settle()
+            try bench.waitUntilIdle()
             #expect(bench.field.text == "ab")
             #expect(bench.driver.requests("forward_event").count == 4)
         }
@@ -214,8 +214,8 @@ extension InputMethodBench {
     /// Types `x` in another window, where the server performs `action` when its context is created.
     fileprivate func makeContext(answeredBy action: String) {
         #expect(throws: Never.self) {
-            try driver.tell("once on create_ic do drop; " + action)
-            try driver.settle()
+            try driver.perform("once on create_ic do drop; " + action)
+            try driver.waitUntilIdle()
         }
         type("x", window: makeWindow())
     }

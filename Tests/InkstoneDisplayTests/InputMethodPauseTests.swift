@@ -34,7 +34,7 @@ extension DisplayTests {
             var seen: String?
             scene.window.session.perform(kind) { [view = scene.view] in seen = view.text }
             #expect(seen == nil)
-            try scene.tell(#"start; draw 0 0 1 "あ" u"#)
+            try scene.perform(#"start; draw 0 0 1 "あ" u"#)
             try scene.pump("the work") { seen != nil }
             #expect(seen == "<あ>")
         }
@@ -63,7 +63,7 @@ extension DisplayTests {
             try scene.pump("a while") { Deadline.now - start >= 60 }
             #expect(!isSaved)
             // The press is returned as well: the server knows no other way.
-            try scene.tell("forward-key z")
+            try scene.perform("forward-key z")
             try scene.pump("the second save") { isSaved }
         }
 
@@ -92,10 +92,10 @@ extension DisplayTests {
             timing.maximumAnswerWait = 300
             let scene = try InputMethodScene(serverName: "ibus", timing: timing)
             defer { scene.end() }
-            try scene.tell(#"on key a do start; draw 0 0 1 "x""#)
+            try scene.perform(#"on key a do start; draw 0 0 1 "x""#)
             scene.type("a")
             try scene.expect("<⟨x|⟩>")
-            try scene.tell(#"on locales do draw 0 1 1 "x""#)
+            try scene.perform(#"on locales do draw 0 1 1 "x""#)
             scene.type("\nb")
             try scene.expect("<x\nb|>")
             #expect(scene.window.inputMethodState.phase == .faulty)
@@ -110,18 +110,18 @@ extension DisplayTests {
             defer { scene.end() }
             scene.type("gks\nr")
             try scene.pump("the Return at the server") { scene.presses.last == "Return" }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect(scene.view.text == "<>")
             #expect(scene.presses == ["g", "k", "s", "Return"], "r waits with it")
             let draws = #"start; draw 0 0 1 "ㅎ"; draw 0 1 1 "하"; draw 0 1 1 "한""#
             let commit = #"commit "한""#
             if end.isEmpty {
-                try scene.tell(draws + "; draw 0 1 0 null; done; " + commit)
+                try scene.perform(draws + "; draw 0 1 0 null; done; " + commit)
             } else {
-                try scene.tell(draws + end)
-                try scene.rest()
+                try scene.perform(draws + end)
+                try scene.waitUntilQuiet()
                 #expect(scene.view.text == "<>")
-                try scene.tell(commit)
+                try scene.perform(commit)
             }
             try scene.expect("<한\n|>")
             try scene.pump("r") { scene.presses.last == "r" }

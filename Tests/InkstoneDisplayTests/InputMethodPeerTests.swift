@@ -46,7 +46,7 @@ extension DisplayTests {
                 "\(view.string.debugDescription), the document \(view.documentText.debugDescription)"
             }
             try scene.pump("the text", within: 20_000, instead: state) {
-                view.documentText == text && view.isSettled && !view.hasMarkedText() && !window.session.isWaiting
+                view.documentText == text && view.isIdle && !view.hasMarkedText() && !window.session.isWaiting
             }
             #expect(view.string == text)
         }

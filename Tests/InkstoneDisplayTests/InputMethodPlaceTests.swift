@@ -29,7 +29,7 @@ extension DisplayTests {
             scene.type(" ")
             try scene.pump("the clause") { scene.view.text.contains("<日本>") }
             try scene.pump("the spot of the clause") { scene.spotsTold.last == scene.spot }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             let before = scene.spot
             let count = scene.spotsTold.count
             let editor = scene.view
@@ -47,7 +47,7 @@ extension DisplayTests {
             try scene.pump("the new spot") {
                 scene.spotsTold.count > count && scene.spotsTold.last == scene.spot
             }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             #expect((scene.spot == before) == (cause == .windowMoved))
             // The server is sent only the new spot, and only once.
             #expect(Array(scene.spotsTold.dropFirst(count)) == [scene.spot])
@@ -73,7 +73,7 @@ extension DisplayTests {
             scene.window.makeFirstResponder(content)
             scene.type("a")
             try scene.pump("the composition") { content.string == "abあ" }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             var spots: [RootRect?] {
                 scene.records.compactMap { if case .spot(let rect) = $0.event { rect } else { nil } }
             }
@@ -113,7 +113,7 @@ extension DisplayTests {
             if isHostReparented { try reparent(window, into: outer) }
             try scene.type("a", expecting: "some words <⟨あ|⟩>")
             try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             let count = scene.spotsTold.count
             try reparent(isHostReparented ? outer : window, into: elsewhere)
             #expect(scene.window.window.rootOrigin.x == 200 + 13 + (isHostReparented ? 13 : 0))
@@ -141,8 +141,8 @@ extension DisplayTests {
             try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
             let before = scene.spot
             scene.type("a")
-            try scene.driver.settle()
-            try scene.rest()
+            try scene.driver.waitUntilIdle()
+            try scene.waitUntilQuiet()
             #expect(CaretNotation(scene.view) == "some words <|>")
             try scene.type("b", expecting: "some words <日本|>")
             try scene.pump("the spot behind what was committed") { scene.spotsTold.last == scene.spot }
@@ -185,7 +185,7 @@ extension DisplayTests {
                 WindowRect(x: 40, y: 60, width: 1, height: 20), in: bench.window, rootOrigin: RootPoint(x: 0, y: 0))
             bench.type("a")
             try bench.wait("the preedit") { bench.field.preedit.text == "あ" }
-            try bench.driver.settle()
+            try bench.driver.waitUntilIdle()
             let spot = bench.driver.entries.firstIndex { $0["spot"]?.items.compactMap(\.integer) == [40, 80] }
             let key = bench.driver.entries.firstIndex { $0["request"]?.text == "forward_event" }
             #expect(try #require(spot) < #require(key))
@@ -196,7 +196,7 @@ extension DisplayTests {
             defer { scene.end() }
             try scene.type("a", expecting: "<⟨あ|⟩>")
             try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
-            try scene.rest()
+            try scene.waitUntilQuiet()
             let count = scene.spotsTold.count
             // Moving the frame moves the window within it, which only a synthetic ConfigureNotify reports.
             scene.probe.move(scene.window.window.id.rawValue, x: 222, y: 111)

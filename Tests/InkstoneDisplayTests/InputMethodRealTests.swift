@@ -73,7 +73,7 @@ extension DisplayTests {
                     try bench.wait("the reply") { bench.field.resets.count == 1 }
                 }
                 // The server may react late; wait until it has, before the next round.
-                try bench.settle()
+                try bench.waitUntilIdle()
             }
             // A returned press would have bypassed the engine: fcitx5 commits the letter itself.
             let presses = bench.events.filter { if case .key(let key, _) = $0 { key.phase == .down } else { false } }

@@ -80,9 +80,9 @@ final class InputMethodScene: DisplayScene {
     }
 
     /// Sends the server commands or rules, and waits until it has handled them.
-    func tell(_ script: String) throws {
-        try driver.tell(script)
-        try driver.settle()
+    func perform(_ script: String) throws {
+        try driver.perform(script)
+        try driver.waitUntilIdle()
         display.processEvents()
     }
 
@@ -93,8 +93,8 @@ final class InputMethodScene: DisplayScene {
     }
 
     /// Waits until both programs are idle, and no more messages arrive for a while.
-    func rest() throws {
-        if driver.isRunning { try driver.settle() }
+    func waitUntilQuiet() throws {
+        if driver.isRunning { try driver.waitUntilIdle() }
         var quietSince = Deadline.now
         var count = records.count
         try pump("rest") {

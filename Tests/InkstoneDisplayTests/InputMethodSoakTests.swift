@@ -315,7 +315,7 @@ final class InputMethodSoak {
             model.escape()
         case "click":
             try pause()
-            try click(isSettled: true)
+            try click(isStable: true)
         case "click before":
             try pause()
             // Typing scrolls to the caret, which would move the text after the click was aimed; so scroll first.
@@ -324,9 +324,9 @@ final class InputMethodSoak {
             let bottom = window.window.rootOrigin.y + window.window.bounds.height
             try perform("compose")
             // At the start of the text, pending keys might be typed before or after the click; then wait first.
-            let isSettled = !server.edits || model.caret == 0 || caret.maxY + 3 * caret.height > bottom
-            if isSettled { try pause() }
-            try click(isSettled: isSettled)
+            let isStable = !server.edits || model.caret == 0 || caret.maxY + 3 * caret.height > bottom
+            if isStable { try pause() }
+            try click(isStable: isStable)
             try pause()
         case "focus":
             try pause()
@@ -404,9 +404,9 @@ final class InputMethodSoak {
     }
 
     /// Clicks at a character; with keys in flight, only where these cannot move it.
-    private func click(isSettled: Bool) throws {
+    private func click(isStable: Bool) throws {
         let before = model.text[..<model.caret]
-        let safe = isSettled ? model.shown.count : (before.lastIndex(of: "\n") ?? 0)
+        let safe = isStable ? model.shown.count : (before.lastIndex(of: "\n") ?? 0)
         let composed = model.caret..<(model.caret + (model.composition?.shown.count ?? 0))
         if let now = model.composition, now.caret < now.shown.count {
             // Ending the composition moves the caret to its end, which scrolls if that is outside of the viewport.

@@ -50,7 +50,7 @@ extension DisplayTests {
             try bench.begin()
             for _ in 0..<5 {
                 bench.connection.setSpot(bench.caret(at: 30), in: bench.window, rootOrigin: origin)
-                try bench.settle()
+                try bench.waitUntilIdle()
             }
             #expect(spots(bench) == [[30, 36]])
             bench.connection.setSpot(bench.caret(at: 30), in: bench.window, rootOrigin: RootPoint(x: 101, y: 50))
@@ -65,7 +65,7 @@ extension DisplayTests {
             try bench.begin()
             for x in 1...100 { bench.connection.setSpot(bench.caret(at: x), in: bench.window, rootOrigin: origin) }
             try bench.driver.waitForRequest("set_ic_values")
-            try bench.settle()
+            try bench.waitUntilIdle()
             #expect(spots(bench) == [[100, 36]])
         }
 

@@ -50,7 +50,7 @@ extension DisplayTests {
             let bench = try InputMethodBench(clock: { clock.now() })
             defer { bench.end() }
             try bench.begin()
-            try bench.settle()
+            try bench.waitUntilIdle()
             let worker = try #require(bench.connection.worker)
             clock.stick()
             defer { if !worker.isShed { clock.release() } }

@@ -82,8 +82,9 @@ extension DisplayTests {
                 expected = try #require(editor.markedText)
             case .midCall:
                 // The server fails while it answers the call that is made when the focus was lost and has returned.
-                try server.tell(which.fate == .stopped ? "once on set_ic_focus do hang" : "once on set_ic_focus do die")
-                try server.settle()
+                try server.perform(
+                    which.fate == .stopped ? "once on set_ic_focus do hang" : "once on set_ic_focus do die")
+                try server.waitUntilIdle()
                 let logged = server.entries.count
                 session.probe.focusNothing()
                 // Wait in between: two focus changes that the editor sees together cancel out.
@@ -140,7 +141,7 @@ extension DisplayTests {
             session.probe.type("once")
             try editor.save(expecting: "once", within: 4000)
             server.resume()
-            try server.settle()
+            try server.waitUntilIdle()
             session.probe.type(" more")
             try editor.save(expecting: "once more")
         }

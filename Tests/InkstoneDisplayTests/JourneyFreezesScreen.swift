@@ -96,8 +96,8 @@ extension DisplayTests {
             try editor.waitForInputMethod("inkstone", within: 10_000)
 
             session.probe.strike(.down)
-            try server.tell("once on set_ic_focus do hang")
-            try server.settle()
+            try server.perform("once on set_ic_focus do hang")
+            try server.waitUntilIdle()
             session.probe.focusNothing()
             try editor.takeFocus()
             try check(3, "hung in a call")

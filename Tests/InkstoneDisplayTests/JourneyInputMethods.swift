@@ -116,7 +116,7 @@ final class InputMethodCourse {
         }
         let good = documents(outcome.texts)
         // Traces end at the first save, so wait until the input method has finished.
-        if getenv("INKSTONE_TRACES") != nil { try settle(editor, quiet: 500) }
+        if getenv("INKSTONE_TRACES") != nil { try waitUntilIdle(editor, quiet: 500) }
         let saved = try editor.save(expectingOneOf: good + documents(limit?.instead?(lesson) ?? []))
         try record(behaviour.rawValue, editor, saved)
         // Escape turns nabi off for the window's ID, which the next editor's window will reuse.
@@ -136,10 +136,10 @@ final class InputMethodCourse {
             try editor.waitForCall("setMarkedText", after: known)
             tries += 1
         }
-        try settle(editor)
+        try waitUntilIdle(editor)
         session.probe.strike(.enter)
         try waitUntil("the composition to end", instead: { editor.report() }) { editor.markedText == nil }
-        try settle(editor)
+        try waitUntilIdle(editor)
         try record("emoji", editor, try editor.save(expectingOneOf: ["end😀\n😀<🍣>\n"]))
     }
 
@@ -175,11 +175,11 @@ final class InputMethodCourse {
                 try waitUntil("a clause to be converted", instead: { editor.report() }) { editor.markedTarget != nil }
                 shown = editor.markedText
             } else {
-                try settle(editor)
+                try waitUntilIdle(editor)
             }
         } else {
             _ = try session.probe.waitForWindow("the candidates of \(method)") { method.ownsCandidateWindow($0) }
-            try settle(editor)
+            try waitUntilIdle(editor)
         }
         session.probe.strike(converting.taking, pause: pace)
         try waitUntil("something to be inserted", instead: { editor.report() }) {
@@ -206,7 +206,7 @@ final class InputMethodCourse {
         try compose(editor)
         session.probe.strike("⎋", pause: pace)
         try waitUntil("the composition to end", instead: { editor.report() }) { editor.markedText == nil }
-        try settle(editor)
+        try waitUntilIdle(editor)
         return [lesson.finished]
     }
 
@@ -227,7 +227,7 @@ final class InputMethodCourse {
         // When ibus handles a late key of a window, it gives the engine back to that window and drops the other
         // window's composition (1.5.27, `_ic_process_key_event`). So wait until it has handled the releases of the
         // keys that saved.
-        try settle(other)
+        try waitUntilIdle(other)
         try editor.takeFocus()
         session.probe.strike(lesson.short.keys, pause: pace)
         return lesson.short.texts.flatMap { text in shown.map { lesson.finished + $0 + text } }
@@ -252,7 +252,7 @@ final class InputMethodCourse {
         switchOn()
         session.probe.strike(lesson.short.keys, pause: pace)
         // Dictionaries are loaded at the first key.
-        try settle(editor)
+        try waitUntilIdle(editor)
         return lesson.short.texts.flatMap { text in shown.map { lesson.finished + $0 + text } }
     }
 
@@ -284,7 +284,7 @@ final class InputMethodCourse {
             _ = try session.probe.waitForWindow("the composition of \(method)") {
                 RealInputMethod(.fcitx5, .anthy).ownsCandidateWindow($0)
             }
-            try settle(editor)
+            try waitUntilIdle(editor)
             return Array(lesson.composed.prefix(1))
         }
         try waitUntil("\(lesson.composed) to be composed", instead: { editor.report() }) {
@@ -306,7 +306,7 @@ final class InputMethodCourse {
     }
 
     /// Waits until an input method without visible effects is idle: no answer for some milliseconds.
-    private func settle(_ editor: EditorProcess, quiet milliseconds: Int = 100) throws {
+    private func waitUntilIdle(_ editor: EditorProcess, quiet milliseconds: Int = 100) throws {
         try waitUntilQuiet("\(method)", for: milliseconds) { editor.records("im").count }
     }
 

@@ -20,7 +20,7 @@ extension DisplayTests {
 
         /// Returns the colours in a loupe at offsets from its centre.
         private func colors(_ scene: DisplayScene, _ session: TextLoupeSession, at places: [(Int, Int)]) -> [UInt32] {
-            scene.settle()
+            scene.waitUntilIdle()
             guard let info = loupe(scene, session.windowID), let shot = scene.probe.screenshot(of: info) else {
                 return []
             }
@@ -40,7 +40,7 @@ extension DisplayTests {
                 }
             }
             window.setNeedsDisplay()
-            scene.settle()
+            scene.waitUntilIdle()
             return (window, record)
         }
 
@@ -83,18 +83,18 @@ extension DisplayTests {
             #expect(!session.isValid)
             let other = try #require(TextLoupeSession.begin(at: WindowPoint(x: 10, y: 10), in: window))
             #expect(!touched.isValid && other.isValid, "one loupe a window")
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(popups(scene).count == 1)
             var ends = 0
             other.onEnd = { ends += 1 }
             other.invalidate()
             other.invalidate()
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!other.isValid && other.frame == nil && ends == 1 && popups(scene).isEmpty)
             // A destroyed window closes its loupe, and a hidden window gets none.
             let last = try #require(TextLoupeSession.begin(at: WindowPoint(x: 10, y: 10), in: window))
             window.hide()
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!last.isValid && popups(scene).isEmpty)
             #expect(TextLoupeSession.begin(at: WindowPoint(x: 10, y: 10), in: window) == nil)
             window.close()
@@ -102,7 +102,7 @@ extension DisplayTests {
 
         /// Returns the columns at the loupe's centre that have the caret's colour, relative to the centre.
         private func caretColumns(_ scene: DisplayScene) -> [Int] {
-            scene.settle()
+            scene.waitUntilIdle()
             guard let info = popups(scene).first, let shot = scene.probe.screenshot(of: info) else { return [] }
             return (0..<info.width).filter { shot[$0, info.height / 2] == EditorColor.caret }.map {
                 $0 - info.width / 2
@@ -130,7 +130,7 @@ extension DisplayTests {
             #expect(second.x > first.x && second.y == first.y, "\(first.rect), then \(second.rect)")
             // The loupe is hidden while the caret is scrolled out of the viewport.
             view.scroll(by: 400)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(view.isLoupeShown && popups(scene).isEmpty)
             scene.probe.strike(.down)
             try scene.pump("the loupe") { popups(scene).count == 1 }
@@ -159,7 +159,7 @@ extension DisplayTests {
                 try scene.pump("the loupe") { popups(scene).count == 1 }
             }
             func expectGone(_ way: Comment) {
-                scene.settle()
+                scene.waitUntilIdle()
                 #expect(!view.isLoupeShown && popups(scene).isEmpty, way)
             }
             try show()
@@ -206,7 +206,7 @@ extension DisplayTests {
                 let place = point(offset)
                 scene.probe.movePointer(x: place.x, y: place.y)
                 try scene.pump("the selection") { view.selected.contains(offset) }
-                scene.settle()
+                scene.waitUntilIdle()
                 let info = try #require(popups(scene).first)
                 #expect(abs(info.x + info.width / 2 - place.x) <= 1, "over the pointer's column")
                 #expect(place.y >= info.bottom || place.y < info.y, "never under the pointer: \(info.rect)")
@@ -218,7 +218,7 @@ extension DisplayTests {
             scene.probe.strike(.escape)
             try scene.pump("no loupe") { !view.isLoupeShown && popups(scene).isEmpty }
             scene.probe.button(1, down: false)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!view.isDragging)
         }
     }

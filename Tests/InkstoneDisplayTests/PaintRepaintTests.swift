@@ -76,10 +76,10 @@ extension DisplayTests {
             let left = Spill(WindowRect(x: 0, y: 0, width: 100, height: 100), Color(rgb: 0x0000cc))
             window.add(right)
             window.add(left)
-            scene.settle()
+            scene.waitUntilIdle()
             // Only the left content needs repainting.
             window.window.setNeedsDisplay(WindowRect(x: 10, y: 10, width: 10, height: 10))
-            scene.settle()
+            scene.waitUntilIdle()
             let info = try #require(scene.probe.info(window.window.id.rawValue))
             let picture = try #require(scene.probe.screenshot(of: info))
             #expect(picture[50, 50] == 0x0000cc && picture[99, 99] == 0x0000cc)
@@ -90,11 +90,11 @@ extension DisplayTests {
             let scene = try DisplayScene()
             defer { scene.end() }
             let (window, views) = try scene.makeWindow(["first", "second"], width: 200, height: 100)
-            scene.settle()
+            scene.waitUntilIdle()
             views[0].setFrame(WindowRect(x: 0, y: 0, width: 80, height: 40))
             views[1].setFrame(WindowRect(x: 0, y: 50, width: 80, height: 40))
             window.remove(views[1])
-            scene.settle()
+            scene.waitUntilIdle()
             let info = try #require(scene.probe.info(window.window.id.rawValue))
             let ground = { (column: Range<Int>, row: Range<Int>) throws -> Set<UInt32> in
                 let picture = try #require(scene.probe.screenshot(of: info))
@@ -103,7 +103,7 @@ extension DisplayTests {
             #expect(try ground(80..<200, 0..<100) == [0xf6f8fa] && ground(0..<80, 40..<100) == [0xf6f8fa])
             #expect(try ground(40..<79, 30..<39) == [0xffffff])
             window.background = Color(rgb: 0xcc0000)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(try ground(80..<200, 0..<100) == [0xcc0000])
         }
 

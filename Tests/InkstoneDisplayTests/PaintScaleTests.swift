@@ -26,7 +26,7 @@ extension DisplayTests {
                 let known = changes
                 change()
                 try scene.pump("the change") { changes > known }
-                scene.settle()
+                scene.waitUntilIdle()
                 #expect(scene.display.scale == scale, "\(what)")
                 #expect(scene.view.font.size == (size * scale).rounded(), "\(what)")
             }
@@ -60,7 +60,7 @@ extension DisplayTests {
             scene.view.setMarkedText(
                 "にほん", selectedRange: UTF16Range(location: 1, length: 1), replacementRange: .notFound)
             scene.view.insertText("typed", replacementRange: .notFound)
-            scene.settleHeights()
+            scene.refineAllHeights()
             let original = try scene.picture()
             let store = scene.view.store
             for dpi in resolutions {
@@ -70,15 +70,15 @@ extension DisplayTests {
                     DisplayScene.setResources("Xft.dpi: \(dpi)\n", display: scene.server.display)
                 }
                 try scene.pump("the scale") { scene.display.scale == Double(dpi) / 96 }
-                scene.settle()
-                scene.settleHeights()
+                scene.waitUntilIdle()
+                scene.refineAllHeights()
                 let live = try scene.picture()
                 let other = try DisplayScene.still(resources: "Xft.dpi: \(dpi)\n") {
                     $0.text = store.text.string(in: store.text.byteRange)
                 }
                 defer { other.end() }
                 other.view.select(scene.view.selection)
-                other.settleHeights()
+                other.refineAllHeights()
                 let opened = try other.picture()
                 let difference = live.difference(from: opened)
                 #expect(
@@ -99,7 +99,7 @@ extension DisplayTests {
             for scale in [1.5, 2, 1] {
                 DisplayScene.setResources("Xft.dpi: \(Int(96 * scale))\n", display: scene.server.display)
                 try scene.pump("the scale") { scene.display.scale == scale }
-                scene.settle()
+                scene.waitUntilIdle()
                 #expect(scene.view.font.size == (17 * scale).rounded(), "at scale \(scale)")
                 #expect(scene.view.theme.margin == (13 * scale).rounded(), "at scale \(scale)")
             }

@@ -23,7 +23,7 @@ extension DisplayTests {
             window.show()
             other.processEvents()
             XSync(other.connection, 0)
-            scene.settle()
+            scene.waitUntilIdle()
             return (other, window)
         }
 
@@ -33,7 +33,7 @@ extension DisplayTests {
             cover.display.processEvents()
             XSync(cover.display.connection, 0)
             cover.display.close()
-            scene.settle()
+            scene.waitUntilIdle()
         }
 
         private func expectWhole(_ scene: DisplayScene, _ what: String) throws {
@@ -47,7 +47,7 @@ extension DisplayTests {
         /// Waits until the pixmap equals the window.
         private func rest(_ scene: DisplayScene) throws {
             try scene.pump("the pixmap to follow") { scene.window.window.surface.moved.isEmpty }
-            scene.settle()
+            scene.waitUntilIdle()
         }
 
         @Test func aPartCoveredDuringScrollingIsPaintedWhenItIsUncovered() throws {
@@ -55,12 +55,12 @@ extension DisplayTests {
             defer { scene.end() }
             let window = try cover(scene)
             scene.view.scroll(by: 50)
-            scene.settle()
+            scene.waitUntilIdle()
             uncover(scene, window)
             try expectWhole(scene, "uncovered at once")
             let second = try cover(scene)
             scene.view.scroll(by: 35)
-            scene.settle()
+            scene.waitUntilIdle()
             try rest(scene)
             uncover(scene, second)
             try expectWhole(scene, "uncovered later")
@@ -72,12 +72,12 @@ extension DisplayTests {
             let window = try cover(scene)
             // The server reports the uncopied parts of the first scroll only after the next scrolls were requested.
             for _ in 0..<3 { scene.view.scroll(by: 17) }
-            scene.settle()
+            scene.waitUntilIdle()
             uncover(scene, window)
             try expectWhole(scene, "downwards")
             let second = try cover(scene)
             for _ in 0..<3 { scene.view.scroll(by: -14) }
-            scene.settle()
+            scene.waitUntilIdle()
             try rest(scene)
             uncover(scene, second)
             try expectWhole(scene, "upwards")
@@ -87,12 +87,12 @@ extension DisplayTests {
             let scene = try scene()
             defer { scene.end() }
             scene.view.scroll(by: 50)
-            scene.settle()
+            scene.waitUntilIdle()
             uncover(scene, try cover(scene))
             try expectWhole(scene, "before the pixmap has followed")
             scene.view.scroll(by: 20)
             scene.view.scroll(by: -45)
-            scene.settle()
+            scene.waitUntilIdle()
             try rest(scene)
             uncover(scene, try cover(scene))
             try expectWhole(scene, "after the pixmap has followed")

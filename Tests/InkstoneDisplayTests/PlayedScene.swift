@@ -23,16 +23,16 @@ final class PlayedScene {
     }
 
     /// Waits until the simulated input has been handled.
-    func settle() {
+    func waitUntilIdle() {
         devices.sync()
-        scene.settle()
+        scene.waitUntilIdle()
     }
 
     // MARK: The mouse
 
     /// The distance in wheel clicks by which the text is scrolled down.
     var clicks: Double {
-        settle()
+        waitUntilIdle()
         return (view.scrolled + view.theme.margin) / (3 * view.presenter.lineStep)
     }
 
@@ -40,7 +40,7 @@ final class PlayedScene {
     func point(inside: Bool) {
         devices.moveMouse(dx: -3000, dy: -3000)
         if inside { devices.moveMouse(dx: 150, dy: 150) }
-        settle()
+        waitUntilIdle()
     }
 
     // MARK: Fingers
@@ -60,7 +60,7 @@ final class PlayedScene {
     func tap(at point: ViewPoint) {
         touch(.began, at: point)
         touch(.ended, at: point)
-        settle()
+        waitUntilIdle()
     }
 
     /// The visible override-redirect windows, such as loupes and menus.
@@ -80,6 +80,6 @@ final class PlayedScene {
             connection, try #require(device).deviceid, XInternAtom(connection, "Device Enabled", 0), 19, 8,
             PropModeReplace, &value, 1)
         XSync(connection, 0)
-        settle()
+        waitUntilIdle()
     }
 }

@@ -29,7 +29,7 @@ extension DisplayTests {
 
         /// Expects that touches have left no loupe, no timer but the caret's, and no gesture.
         private func expectRest(_ scene: Scene, _ comment: Comment) {
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!scene.view.interaction.isActive && scene.view.interaction.nextDeadline == nil, comment)
             #expect(!scene.view.isLoupeShown && !scene.view.isDragging, comment)
             #expect(scene.popups.isEmpty, comment)
@@ -79,11 +79,11 @@ extension DisplayTests {
             let selected = scene.view.selected
             scene.touch(.began, at: ViewPoint(x: 100, y: 250))
             for y in stride(from: 240.0, through: 100, by: -10) { scene.touch(.moved, at: ViewPoint(x: 100, y: y)) }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(abs(scene.view.scrolled + scene.view.theme.margin - 150) <= 1, "\(scene.view.scrolled)")
             scene.touch(.ended, at: ViewPoint(x: 100, y: 100))
             // The speed at which a simulated finger is lifted depends on the machine; stop any momentum.
-            scene.settle()
+            scene.waitUntilIdle()
             scene.view.interaction.keyWasPressed()
             #expect(scene.view.selected == selected && scene.view.interaction.handles.isEmpty)
             expectRest(scene, "after scrolling")
@@ -92,7 +92,7 @@ extension DisplayTests {
             scene.touch(.began, at: ViewPoint(x: 100, y: 250))
             scene.touch(.moved, at: ViewPoint(x: 100, y: 200))
             scene.touch(.moved, at: ViewPoint(x: 100, y: -50))
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(abs(scene.view.scrolled - y - 300) <= 1)
         }
 
@@ -105,7 +105,7 @@ extension DisplayTests {
             #expect(scene.view.selected == 7..<11 && scene.view.isLoupeShown)
             #expect(scene.view.interaction.handles.map(\.role) == [.start, .end])
             scene.touch(.moved, at: scene.point(14))
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(scene.view.selected == 7..<17, "by words")
             let loupe = try #require(scene.popups.first)
             let origin = scene.scene.window.window.rootOrigin
@@ -124,12 +124,12 @@ extension DisplayTests {
             defer { scene.end() }
             try pressLong(scene, at: 8)
             scene.touch(.ended, at: scene.point(8))
-            scene.settle()
+            scene.waitUntilIdle()
             let end = try knob(scene, .end)
             scene.touch(.began, at: end)
             scene.touch(.moved, at: ViewPoint(x: end.x + 20, y: end.y))
             scene.touch(.moved, at: ViewPoint(x: 0, y: end.y))
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(scene.view.selected == 7..<8 && scene.view.isLoupeShown)
             scene.touch(.moved, at: ViewPoint(x: end.x, y: 150))
             scene.touch(.moved, at: ViewPoint(x: end.x, y: 295))
@@ -146,7 +146,7 @@ extension DisplayTests {
             defer { scene.end() }
             try pressLong(scene, at: 8)
             scene.touch(.began, id: 2, at: ViewPoint(x: 200, y: 200))
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!scene.view.isDragging && !scene.view.isLoupeShown)
             scene.touch(.moved, at: scene.point(60))
             scene.touch(.moved, id: 2, at: ViewPoint(x: 200, y: 100))
@@ -169,7 +169,7 @@ extension DisplayTests {
             try scene.setTouchDevice(enabled: true)
             scene.touch(.began, at: ViewPoint(x: 100, y: 250))
             for y in stride(from: 240.0, through: 100, by: -20) { scene.touch(.moved, at: ViewPoint(x: 100, y: y)) }
-            scene.settle()
+            scene.waitUntilIdle()
             try scene.setTouchDevice(enabled: false)
             try scene.scene.pump("rest") { scene.view.interaction.nextDeadline == nil }
             expectRest(scene, "disabled while scrolling")
@@ -177,7 +177,7 @@ extension DisplayTests {
             try scene.setTouchDevice(enabled: true)
             let selected = scene.view.selected
             scene.touch(.began, at: ViewPoint(x: 100, y: 150))
-            scene.settle()
+            scene.waitUntilIdle()
             scene.scene.window.window.hide()
             try scene.setTouchDevice(enabled: false)
             expectRest(scene, "hidden and disabled")

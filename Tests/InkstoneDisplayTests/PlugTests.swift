@@ -110,7 +110,7 @@ extension DisplayTests {
             host.send(10, to: plug)
             host.send(1, to: plug)
             host.send(key("f"), to: plug)
-            scene.settle()
+            scene.waitUntilIdle()
             host.send(11, to: plug)
             host.send(key("g"), to: plug)
             try scene.pump("a key after the question") { views.map(\.text).joined().contains("g") }
@@ -206,7 +206,7 @@ extension DisplayTests {
             scene.probe.focus(UInt32(host.top))
             scene.probe.movePointer(x: 100, y: 100)
             scene.type("y")
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!window.window.isFocused)
             scene.probe.click(x: 100, y: 100)
             try scene.pump("the focus") { window.window.isFocused }
@@ -226,7 +226,7 @@ extension DisplayTests {
             XReparentWindow(host.connection, plug.xid, XDefaultRootWindow(host.connection), 5, 5)
             XSync(host.connection, 0)
             try scene.pump("the end of the hosting") { isUnplugged == 1 }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!isSeen(window, scene) && window.window.isUnplugged && !window.window.isFocused)
             XReparentWindow(host.connection, plug.xid, other.inner, 0, 0)
             XSync(host.connection, 0)
@@ -285,14 +285,14 @@ extension DisplayTests {
             try scene.pump("the key") { views[0].text.contains("4") }
             // Activating a window that already has the focus has no effect.
             window.window.activate()
-            scene.settle()
+            scene.waitUntilIdle()
             scene.type("5")
             try scene.pump("the key after that") { views[0].text.contains("5") }
             // The host dies with the plug inside; GTK has put the plug into its save-set, so the server keeps the
             // plug.
             peer.end()
             try scene.pump("the end of the host") { isUnplugged }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!isSeen(window, scene) && views[0].text == "245")
         }
 

@@ -31,12 +31,12 @@ extension DisplayTests {
             try expect("the bar again") { $0.isUpright }
             // A modifier alone does not count as typing.
             scene.probe.strike(.leftShift)
-            scene.settle()
+            scene.waitUntilIdle()
             try expect("the bar while Shift is down") { $0.isUpright }
             scene.type("a")
             try expect("nothing") { !$0.isSeen }
             scene.type("b")
-            scene.settle()
+            scene.waitUntilIdle()
             try expect("nothing still") { !$0.isSeen }
             point(61, 80)
             try expect("the bar after a motion") { $0.isUpright }
@@ -50,7 +50,7 @@ extension DisplayTests {
             try expect("the bar over text") { $0.isUpright }
             scene.probe.button(1, down: true)
             point(bounds.maxX - 3, 60)
-            scene.settle()
+            scene.waitUntilIdle()
             try expect("the bar over the scroll bar, in a drag") { $0.isUpright }
             scene.probe.button(1, down: false)
         }

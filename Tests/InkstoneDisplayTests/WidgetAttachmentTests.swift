@@ -91,7 +91,7 @@ extension DisplayTests {
         private func makeScene(_ text: String = lines) throws -> DisplayScene {
             let scene = try DisplayScene()
             try scene.makeWindow(preparing: { Self.fill($0[0], text) })
-            scene.settle()
+            scene.waitUntilIdle()
             return scene
         }
 
@@ -243,7 +243,7 @@ extension DisplayTests {
             #expect(scene.view.selected == 2..<3)
             // A field that is removed from the window with its text loses the focus.
             box.session.undo()
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(field.focus())
             scene.window.remove(scene.view)
             #expect(scene.window.firstResponder == nil && !field.hasFocus)
@@ -255,7 +255,7 @@ extension DisplayTests {
             defer { scene.end() }
             let view = scene.view
             Self.fill(view, "name F end\n")
-            scene.settle()
+            scene.waitUntilIdle()
             let field = try #require(Self.provider(FieldProvider.self, in: view)?.field)
             let text = view.text
             click(field, scene)

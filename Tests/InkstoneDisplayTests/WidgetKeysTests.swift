@@ -71,7 +71,7 @@ extension DisplayTests {
             // Click before the first letter of the first line.
             scene.probe.click(x: 41, y: 50)
             scene.probe.type("y")
-            scene.settle()
+            scene.waitUntilIdle()
             window.keysWait = false
             try scene.expect(text: "yone twox", in: view)
             #expect(seen == ["at once: one two", "later: one twox"])
@@ -182,7 +182,7 @@ extension DisplayTests {
             window.performInOrder { seen.append("save: \(views[0].text)") }
             window.performInOrder(beforeWaitingKeys: true) { seen.append("switch: \(views[0].text)") }
             scene.probe.type("b")
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(seen.isEmpty && views[0].text.isEmpty)
             reader.leaveNext()
             try scene.pump("the next key at the reader") { reader.questions.count == 1 }
@@ -209,7 +209,7 @@ extension DisplayTests {
             scene.probe.strike(.escape)
             scene.probe.type("b")
             try scene.pump("the key at the reader") { reader.questions.count == 1 }
-            scene.settle()
+            scene.waitUntilIdle()
             reader.wantsKeys = false
             reader.leaveNext()
             try scene.expect(text: "xb", in: views[0])

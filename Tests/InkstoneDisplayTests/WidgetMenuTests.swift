@@ -132,7 +132,7 @@ extension DisplayTests {
             #expect(place.x == x && place.y == y)
             scene.probe.movePointer(x: x + 2, y: y + 2)
             scene.probe.button(3, down: false)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(menu(scene) != nil, "released where it was pressed")
             // “two” is above the input method's item and the separator.
             let rows = try #require(scene.rows(of: place, in: view))
@@ -302,7 +302,7 @@ extension DisplayTests {
             scene.window.takesPress = { _ in false }
             #expect(enabled() == [])
             for title in ["Cut", "Redo"] { items.first { $0.title == title }?.action() }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(view.text == "alpha")
             scene.window.takesPress = nil
             view.isEditable = false

@@ -102,7 +102,7 @@ extension DisplayTests {
             // Text selected by the mouse would be PRIMARY at once in any other view.
             scene.click(view, x: 10, y: 10, count: 2)
             try scene.pump("the selection") { view.selected == 0..<7 }
-            scene.settle()
+            scene.waitUntilIdle()
             scene.display.processEvents()
             #expect(scene.probe.selectionOwner("PRIMARY") == 0)
             scene.click(other, x: 5, y: 10, count: 2)

@@ -158,7 +158,7 @@ extension DisplayTests {
                 case .letGo(let key): scene.probe.key(key.keycode, down: false)
                 }
                 // Handle each motion, because pending motions are merged.
-                scene.settle()
+                scene.waitUntilIdle()
             }
             try scene.pump(
                 "the selection \(test.selected)", instead: { view.selection?.description ?? "none" }
@@ -172,11 +172,11 @@ extension DisplayTests {
             let view = try scene.makeWindow([Self.text]).views[0]
             scene.movePointer(to: 4, in: view)
             scene.probe.button(1, down: true)
-            scene.settle()
+            scene.waitUntilIdle()
             scene.movePointer(to: 8, in: view)
-            scene.settle()
+            scene.waitUntilIdle()
             scene.probe.button(1, down: false)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(view.selected == 4..<8)
             scene.movePointer(to: 18, in: view)
             scene.probe.button(2, down: true)
@@ -209,7 +209,7 @@ extension DisplayTests {
             views[0].setMarkedText(
                 "に", selectedRange: UTF16Range(location: 1, length: 0), replacementRange: .notFound)
             func expectUnchanged(_ act: Comment) {
-                scene.settle()
+                scene.waitUntilIdle()
                 #expect(views[0].hasFocus && !views[1].hasFocus, act)
                 #expect(views[0].markedText != nil, act)
                 #expect(views[0].selection?.description == "1" && views[1].selection?.description == "0", act)
@@ -229,9 +229,9 @@ extension DisplayTests {
                 func press(_ act: Comment, meanwhile: () -> Void) {
                     scene.movePointer(to: 5, in: view)
                     scene.probe.button(2, down: true)
-                    scene.settle()
+                    scene.waitUntilIdle()
                     meanwhile()
-                    scene.settle()
+                    scene.waitUntilIdle()
                     scene.probe.button(2, down: false)
                     expectUnchanged(act)
                 }
@@ -259,7 +259,7 @@ extension DisplayTests {
             let view = try scene.makeWindow([(0..<200).map { "line \($0)" }.joined(separator: "\n")]).views[0]
             scene.movePointer(to: 2, in: view)
             scene.probe.button(1, down: true)
-            scene.settle()
+            scene.waitUntilIdle()
             let origin = try #require(view.window).window.rootOrigin
             scene.probe.movePointer(x: Int(origin.x) + 30, y: Int(origin.y + view.frame.maxY) + 500)
             // The pointer is over the last line's text, not after its end.

@@ -60,7 +60,7 @@ private final class RandomHands {
         steady.blinks = false
         scene.view.presenter.caretSettings = steady
         scene.view.interaction.settings.warpsScrollBar = random.once(in: 2)
-        scene.settle()
+        scene.waitUntilIdle()
     }
 
     var report: String { steps.suffix(12).joined(separator: "\n") }
@@ -83,7 +83,7 @@ private final class RandomHands {
         default: loseFocus()
         }
         if random.once(in: 3) {
-            scene.settle()
+            scene.waitUntilIdle()
             let text = view.text
             steps.append("  seen: \(text.count) characters, \(view.selection?.description ?? "none")")
         }
@@ -132,7 +132,7 @@ private final class RandomHands {
             for _ in 0..<1 + random.below(4) {
                 let to = place()
                 probe.movePointer(x: to.x, y: to.y)
-                if random.once(in: 2) { scene.settle() }
+                if random.once(in: 2) { scene.waitUntilIdle() }
                 switch random.below(16) {
                 case 0: probe.strike(.escape)
                 case 1: probe.click(x: to.x, y: to.y, button: 5)
@@ -156,7 +156,7 @@ private final class RandomHands {
         } else {
             probe.click(x: from.x, y: from.y, button: 3)
         }
-        if random.once(in: 2) { scene.settle() }
+        if random.once(in: 2) { scene.waitUntilIdle() }
         switch way {
         case 0: probe.strike(.escape)
         case 1: probe.click(x: to.x, y: to.y)
@@ -209,7 +209,7 @@ private final class RandomHands {
     private func loseFocus() {
         steps.append("the focus goes and comes")
         probe.focusNothing()
-        if random.once(in: 2) { scene.settle() }
+        if random.once(in: 2) { scene.waitUntilIdle() }
         probe.focus(scene.window.window.id.rawValue)
     }
 
@@ -245,12 +245,12 @@ private final class RandomHands {
     /// Releases all keys and buttons, and describes what is wrong then.
     func putDown() throws -> String {
         probe.releaseAll()
-        scene.settle()
+        scene.waitUntilIdle()
         try scene.focus(scene.window)
         // The first Escape may close a menu, the next one what is behind it.
         for _ in 0..<3 {
             probe.strike(.escape)
-            scene.settle()
+            scene.waitUntilIdle()
         }
         try scene.pump("rest", within: 20_000, instead: { self.leftovers }) { isAtRest }
         let end = view.text
@@ -266,7 +266,7 @@ private final class RandomHands {
         guard view.text.utf16.elementsEqual(end.utf16) else {
             return "forward again: \(view.text.debugDescription) instead of \(end.debugDescription)"
         }
-        scene.settle()
+        scene.waitUntilIdle()
         if let difference = try scene.picture().difference(from: try scene.freshPicture()) {
             return "what is seen is not what is painted anew: \(difference)"
         }

@@ -15,12 +15,12 @@ extension DisplayTests {
             init() throws {
                 scene = try DisplayScene()
                 try scene.makeWindow([(0..<200).map { "line \($0)" }.joined(separator: "\n")])
-                scene.settleHeights()
+                scene.refineAllHeights()
                 var steady = CaretSettings()
                 steady.blinks = false
                 view.presenter.caretSettings = steady
                 view.select(Selection(caret: 2))
-                scene.settle()
+                scene.waitUntilIdle()
             }
 
             var thumb: ViewRect {
@@ -32,12 +32,12 @@ extension DisplayTests {
                 let origin = scene.window.window.rootOrigin
                 scene.probe.movePointer(
                     x: Int(origin.x + (try thumb.minX) + 4 + beside), y: Int((origin.y + y).rounded()))
-                scene.settle()
+                scene.waitUntilIdle()
             }
 
             func button(down: Bool, _ number: UInt8 = 1) {
                 scene.probe.button(number, down: down)
-                scene.settle()
+                scene.waitUntilIdle()
             }
 
             /// Returns the colour of the thumb's centre.
@@ -48,7 +48,7 @@ extension DisplayTests {
 
             /// Expects that nothing is held, no timer runs, and the caret has not moved.
             func expectRest(_ comment: Comment) {
-                scene.settle()
+                scene.waitUntilIdle()
                 #expect(
                     !view.presenter.scrollBars.isPressed && !view.interaction.isActive && view.nextDeadline == nil,
                     comment)

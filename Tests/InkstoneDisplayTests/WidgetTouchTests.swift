@@ -61,7 +61,7 @@ extension DisplayTests {
             defer { scene.end() }
             let finger = Finger(scene)
             let view = scene.view
-            scene.settleHeights()
+            scene.refineAllHeights()
             view.select(nil)
             let width = Int(view.theme.caretWidth)
             let radius = max(5, 7 * scale)
@@ -113,7 +113,7 @@ extension DisplayTests {
                 finger.send(.began, knob)
                 #expect(!view.isLoupeShown, "a tap shows none")
                 finger.send(.moved, ViewPoint(x: knob.x + 16, y: knob.y))
-                scene.settle()
+                scene.waitUntilIdle()
                 #expect(view.isLoupeShown && view.isDragging, "\(end)")
                 let loupe = try #require(popups(scene).first, "\(end)")
                 let origin = scene.window.window.rootOrigin
@@ -130,7 +130,7 @@ extension DisplayTests {
                 case "cancelled": finger.send(.cancelled, knob)
                 default: scene.window.window.hide()
                 }
-                scene.settle()
+                scene.waitUntilIdle()
                 #expect(!view.isLoupeShown, "\(end)")
                 #expect(popups(scene).isEmpty, "\(end)")
             }
@@ -156,7 +156,7 @@ extension DisplayTests {
             #expect(strip.kinds == [.press(.primary), .motion, .release(.primary)])
             // A touch on the scroll bar is handled as a pointer event too.
             scene.view.text = (0..<100).map { "line \($0)" }.joined(separator: "\n")
-            scene.settleHeights()
+            scene.refineAllHeights()
             let thumb = try #require(scene.view.presenter.scrollBars.thumb(.vertical))
             finger.send(.began, ViewPoint(x: thumb.minX + 2, y: thumb.minY + 2))
             finger.send(.moved, ViewPoint(x: thumb.minX + 2, y: thumb.minY + 52))

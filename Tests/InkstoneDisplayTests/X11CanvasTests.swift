@@ -181,7 +181,7 @@ extension DisplayTests {
             }
             for _ in 0..<3 {
                 window.setNeedsDisplay()
-                scene.settle()
+                scene.waitUntilIdle()
             }
             #expect(requests.count >= 3)
             #expect(try #require(requests.last) <= 820, "one request for each emoji once they are with the server")
@@ -203,7 +203,7 @@ extension DisplayTests {
                 fonts = (first..<first + 40).map { FontTable.intern(X11Fonts.mono(size: $0)) }
                 for _ in 0..<3 {
                     window.setNeedsDisplay()
-                    scene.settle()
+                    scene.waitUntilIdle()
                 }
             }
             let live = scene.display.fonts.liveCounts
@@ -225,7 +225,7 @@ extension DisplayTests {
             for count in 1...3 {
                 shown = fonts.prefix(count)
                 window.setNeedsDisplay()
-                scene.settle()
+                scene.waitUntilIdle()
                 counts.append(scene.display.fonts.liveCounts.memory)
             }
             #expect(counts[0] > 0 && Set(counts).count == 1, "\(counts)")
@@ -248,7 +248,7 @@ extension DisplayTests {
             }
             for _ in 0..<3 {
                 window.setNeedsDisplay()
-                scene.settle()
+                scene.waitUntilIdle()
             }
             #expect(requests.last == 60)
         }
@@ -260,7 +260,7 @@ extension DisplayTests {
             let (window, record) = try scene.makePlainWindow()
             record.onPaint = { _, canvas, _ in painting(canvas) }
             window.setNeedsDisplay()
-            scene.settle()
+            scene.waitUntilIdle()
             XSync(scene.display.connection, 0)
             let info = try #require(scene.probe.info(window.id.rawValue))
             return try #require(scene.probe.screenshot(of: info))

@@ -44,7 +44,7 @@ extension DisplayTests {
             var told: [X11Error] = []
             scene.display.onToleratedError = { told.append($0) }
             XMapWindow(scene.display.connection, 0x4242)
-            scene.settle()
+            scene.waitUntilIdle()
             scene.display.processEvents()
             #expect(told.count == 1)
             #expect(told.first?.description.contains("BadWindow") == true)
@@ -59,7 +59,7 @@ extension DisplayTests {
             // it.
             scene.display.processEvents()
             XMapWindow(scene.display.connection, 0x4242)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(Host.errors == [])
             XMapWindow(other, 0x4242)
             XSync(other, 0)

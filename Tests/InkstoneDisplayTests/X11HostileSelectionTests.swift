@@ -156,7 +156,7 @@ extension DisplayTests {
             XSync(stranger.connection, 0)
             var answer: IncomingSelection.Answer?
             display.transfers.receive(silent, [PredefinedAtom.string], time: 0, timeout: 60_000) { answer = $0 }
-            scene.settle()
+            scene.waitUntilIdle()
             XDestroyWindow(stranger.connection, UInt(window))
             XSetSelectionOwner(stranger.connection, PredefinedAtom.primary, stranger.window, 0)
             XSync(stranger.connection, 0)

@@ -29,7 +29,7 @@ extension DisplayTests {
             scene.probe.control("Z", shift: true)
             scene.probe.strike(.enter)
             scene.probe.strike(.left, holding: [.leftAlt])
-            scene.settle()
+            scene.waitUntilIdle()
             let down = record.keys.filter { $0.phase == .down && $0.keysym.rawValue < 0xffe0 }
             #expect(down.map(\.keysym) == [0x63, 0x5a, 0xff0d, 0xff51])
             #expect(down.map(\.modifiers) == [[.control], [.control, .shift], [], [.alt]])
@@ -62,12 +62,12 @@ extension DisplayTests {
             try scene.server.setLayout("de")
             try scene.pump("the new layout") {
                 scene.probe.type("z")
-                scene.settle()
+                scene.waitUntilIdle()
                 return record.typed.hasSuffix("y")
             }
             // AltGr selects the third level: 0x18 is the key Q, with the at sign on German keyboards.
             scene.probe.strike(TestKey(24), holding: [TestKey(108)])
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.typed.hasSuffix("@"))
             let key = try #require(record.keys.last { $0.characters == "@" })
             #expect(key.modifiers == [.level3])
@@ -85,12 +85,12 @@ extension DisplayTests {
             XSync(raw.connection, 0)
             try scene.pump("Russian letters") {
                 scene.probe.type("c")
-                scene.settle()
+                scene.waitUntilIdle()
                 return record.typed.hasSuffix("с")
             }
             record.keys = []
             scene.probe.control("c")
-            scene.settle()
+            scene.waitUntilIdle()
             let key = try #require(
                 record.keys.first { $0.modifiers.contains(.control) && $0.phase == .down }, "\(record.keys)")
             #expect(key.keysym != 0x63)
@@ -100,7 +100,7 @@ extension DisplayTests {
             record.keys = []
             try scene.pump("the only layout") {
                 scene.probe.control("c")
-                scene.settle()
+                scene.waitUntilIdle()
                 return record.keys.contains { $0.keysym == 0x6d3 }
             }
             #expect(record.keys.last { $0.keysym == 0x6d3 }?.latinKeysym == 0x63)

@@ -54,12 +54,12 @@ extension DisplayTests {
             defer { scene.end() }
             let (_, record) = try scene.makePlainWindow()
             let display = scene.display
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(!isReadable(display.fileDescriptor, within: 0))
 
             scene.probe.movePointer(x: 50, y: 50)
             #expect(isReadable(display.fileDescriptor, within: 10_000))
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.pointer.contains { $0.location == WindowPoint(x: 50, y: 50) })
 
             var fired = 0
@@ -117,7 +117,7 @@ extension DisplayTests {
             let (window, record) = try scene.makePlainWindow()
             let (display, probe) = (scene.display, scene.probe)
             probe.focus(window.id.rawValue)
-            scene.settle()
+            scene.waitUntilIdle()
             record.onKey = { window, _ in window.setNeedsDisplay() }
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)
@@ -150,7 +150,7 @@ extension DisplayTests {
             let scene = try DisplayScene()
             defer { scene.end() }
             let (window, record) = try scene.makePlainWindow()
-            scene.settle()
+            scene.waitUntilIdle()
             let before = record.paintings
             #expect(!isReadable(scene.display.fileDescriptor, within: 0))
             window.setNeedsDisplay()

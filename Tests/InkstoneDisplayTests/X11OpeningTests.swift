@@ -107,7 +107,7 @@ extension DisplayTests {
             #expect(scene.display.findPointerDevices() != nil)
             turnWheel(scene)
             try scene.pump("the second click of the wheel") { clicks(record) == 2 }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(clicks(record) == 2)
             window.close()
         }

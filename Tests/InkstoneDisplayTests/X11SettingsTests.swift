@@ -62,7 +62,7 @@ extension DisplayTests {
             let scene = try DisplayScene(resources: text(0))
             defer { scene.end() }
             try scene.makeWindow(["text"])
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(scene.display.fontSettings == ["dpi": "144"])
             var changes = 0
             scene.display.onSettingsChange = { changes += 1 }

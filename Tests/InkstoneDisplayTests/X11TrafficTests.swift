@@ -48,7 +48,7 @@ extension DisplayTests {
             try scene.pump("the focus") { scene.window.window.isFocused }
             #expect(scene.window.makeFirstResponder(scene.view))
             scene.view.select(Selection(caret: 11))
-            scene.settle()
+            scene.waitUntilIdle()
             var count = scene.view.text.utf16.count
             for (number, letter) in "onenoneno".enumerated() {
                 let before = proxy.counts
@@ -89,7 +89,7 @@ extension DisplayTests {
                 if step % 3 == 0 {
                     for caret in [12, 48] {
                         scene.view.select(Selection(caret: UTF16Offset(caret)))
-                        scene.settle()
+                        scene.waitUntilIdle()
                     }
                 }
                 let number = XNextRequest(connection)
@@ -113,8 +113,8 @@ extension DisplayTests {
             editor.select(Selection(caret: UTF16Offset(editor.textRange.upperBound.value / 2)))
             editor.scrollToCaret()
             // Otherwise the view is repainted now and then when estimates become exact heights.
-            scene.settleHeights()
-            scene.settle()
+            scene.refineAllHeights()
+            scene.waitUntilIdle()
             let steps: [(String, () -> Void)] = [
                 ("a letter", { editor.insertText("x") }),
                 ("Backspace", { editor.perform(.deleteBackward) }),
@@ -132,7 +132,7 @@ extension DisplayTests {
                 for (index, step) in steps.enumerated() {
                     let before = proxy.counts
                     step.1()
-                    scene.settle()
+                    scene.waitUntilIdle()
                     let passed = zip(proxy.counts, before).map { $0 - $1 }
                     result[index].1 = passed.reduce(0) { $0 + $1.requests }
                     result[index].2 = passed.reduce(0) { $0 + $1.requestBytes }
@@ -192,7 +192,7 @@ extension DisplayTests {
             try scene.pump("the user time") {
                 (scene.probe.numbers("_NET_WM_USER_TIME", of: window.id.rawValue).first ?? 0) >= last
             }
-            scene.settle()
+            scene.waitUntilIdle()
             return record
         }
 

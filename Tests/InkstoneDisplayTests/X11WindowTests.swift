@@ -17,7 +17,7 @@ extension DisplayTests {
             let window = try InkstoneX11.Window(
                 scene.display, size: Size(width: 200, height: 100), properties: properties)
             defer { window.close() }
-            scene.settle()
+            scene.waitUntilIdle()
             let id = window.id.rawValue
             #expect(scene.probe.property("_NET_WM_NAME", of: id) == Array("Zeilen – 日本語".utf8))
             #expect(scene.probe.property("WM_CLASS", of: id) == Array("notes\0Notes\0".utf8))
@@ -35,7 +35,7 @@ extension DisplayTests {
             let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.askToClose(window.id.rawValue)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.closeRequests == 1)
             #expect(scene.probe.info(window.id.rawValue) != nil)
         }
@@ -47,11 +47,11 @@ extension DisplayTests {
             defer { window.close() }
             scene.probe.movePointer(x: 20, y: 20)
             scene.probe.type("x")
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.typed == "x")
             #expect(record.focus == [true])
             scene.probe.movePointer(x: 500, y: 400)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.focus == [true, false], "the pointer's window is the focus")
         }
 
@@ -61,17 +61,17 @@ extension DisplayTests {
             let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.focus(window.id.rawValue)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.focus == [true])
             let other = try #require(XOpenDisplay(scene.server.display))
             XGrabKeyboard(other, XDefaultRootWindow(other), 0, GrabModeAsync, GrabModeAsync, 0)
             XUngrabKeyboard(other, 0)
             XSync(other, 0)
             XCloseDisplay(other)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.focus == [true])
             scene.probe.focusNothing()
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.focus == [true, false])
         }
 
@@ -96,38 +96,38 @@ extension DisplayTests {
             func truth() -> RootPoint? {
                 scene.probe.info(window.id.rawValue).map { RootPoint(x: Double($0.x), y: Double($0.y)) }
             }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(window.rootOrigin == truth())
             #expect(window.rootOrigin == RootPoint(x: 10 + 3 + 5 + 1 + 7, y: 20 + 3 + 6 + 1 + 8))
 
             XMoveWindow(foreign, outer, 33, 44)
             XSync(foreign, 0)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(window.rootOrigin == truth())
             #expect(record.moves == 1)
             XMoveWindow(foreign, middle, 50, 60)
             XSync(foreign, 0)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(window.rootOrigin == truth())
             XReparentWindow(foreign, middle, elsewhere, 9, 9)
             XSync(foreign, 0)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(window.rootOrigin == truth())
             XMoveWindow(foreign, elsewhere, 1, 2)
             XSync(foreign, 0)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(window.rootOrigin == truth())
             // Moves of the former ancestor are no longer reported.
             let before = record.moves
             XMoveWindow(foreign, outer, 90, 90)
             XSync(foreign, 0)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.moves == before)
 
             // The other client ends, which destroys Inkstone's window too: the delegate is notified, and the
             // program goes on.
             XCloseDisplay(foreign)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.isDestroyed)
             #expect(window.isClosed)
         }
@@ -150,7 +150,7 @@ extension DisplayTests {
                 stranger.close()
                 scene.end()
             }
-            scene.settle()
+            scene.waitUntilIdle()
             let (size, origin, paintings) = (window.size, window.rootOrigin, record.paintings)
             for target in [window.id.xid, child.id.xid, host] {
                 for type in [ConfigureNotify, GravityNotify, Expose, GraphicsExpose, SelectionRequest] {
@@ -164,7 +164,7 @@ extension DisplayTests {
                 }
             }
             XSync(stranger.connection, 0)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(window.size == size && window.rootOrigin == origin && record.paintings == paintings)
             #expect(record.resizes == 0 && record.moves == 0)
             #expect(child.size == Size(width: 100, height: 50) && child.rootOrigin == RootPoint(x: 17, y: 28))
@@ -194,11 +194,11 @@ extension DisplayTests {
             #expect(tiny.size == Size(width: 1, height: 1))
             #expect(huge.size == Size(width: 32767, height: 20))
             tiny.resize(to: Size(width: .nan, height: 50))
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(tiny.size == Size(width: 1, height: 50))
             tiny.close()
             huge.close()
-            scene.settle()
+            scene.waitUntilIdle()
         }
 
         @Test func exposuresAreAnsweredWithoutPainting() throws {
@@ -206,14 +206,14 @@ extension DisplayTests {
             defer { scene.end() }
             let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
-            scene.settle()
+            scene.waitUntilIdle()
             let before = record.paintings
             let cover = try #require(XOpenDisplay(scene.server.display))
             let top = XCreateSimpleWindow(cover, XDefaultRootWindow(cover), 0, 0, 60, 60, 0, 0, 0xff0000)
             XMapRaised(cover, top)
             XSync(cover, 0)
             XCloseDisplay(cover)
-            scene.settle()
+            scene.waitUntilIdle()
             XSync(scene.display.connection, 0)
             let shot = try #require(scene.probe.screenshot())
             #expect(shot[5, 5] == 0x336699)
@@ -234,7 +234,7 @@ extension DisplayTests {
             #expect(during[99, 79] == 0x336699)
             #expect(during[130, 100] == 0, "the root shows until we paint")
             let before = record.paintings
-            scene.settle()
+            scene.waitUntilIdle()
             XSync(scene.display.connection, 0)
             #expect(record.paintings == before + 1, "one painting for resizing and exposure")
             #expect(window.size == Size(width: 160, height: 120))
@@ -249,7 +249,7 @@ extension DisplayTests {
             defer { window.close() }
             let before = record.paintings
             for step in 1...50 { scene.probe.resize(window.id.rawValue, width: 100 + step, height: 80 + step) }
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(window.size == Size(width: 150, height: 130))
             #expect(record.paintings == before + 1)
         }
@@ -277,13 +277,13 @@ extension DisplayTests {
             let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.movePointer(x: 10, y: 10)
-            scene.settle()
+            scene.waitUntilIdle()
             record.pointer = []
             for x in 11...60 { scene.probe.movePointer(x: x, y: 10) }
             scene.probe.button(1, down: true)
             scene.probe.movePointer(x: 80, y: 12)
             scene.probe.button(1, down: false)
-            scene.settle()
+            scene.waitUntilIdle()
             #expect(record.pointer.map(\.kind) == [.motion, .press(.primary), .motion, .release(.primary)])
             #expect(record.pointer.map(\.location.x) == [60, 60, 80, 80])
             #expect(record.pointer.map(\.isPrimaryDown) == [false, false, true, true])
@@ -296,13 +296,13 @@ extension DisplayTests {
             let (window, record) = try scene.makePlainWindow()
             defer { window.close() }
             scene.probe.movePointer(x: 10, y: 10)
-            scene.settle()
+            scene.waitUntilIdle()
             record.pointer = []
             for button: UInt8 in [4, 5, 6, 7] {
                 scene.probe.button(button, down: true)
                 scene.probe.button(button, down: false)
             }
-            scene.settle()
+            scene.waitUntilIdle()
             let expected: [PointerEvent.Kind] = [
                 .scroll(Vector(dx: 0, dy: -1)), .scroll(Vector(dx: 0, dy: 1)), .scroll(Vector(dx: -1, dy: 0)),
                 .scroll(Vector(dx: 1, dy: 0)),

@@ -119,20 +119,20 @@ import Testing
     }
 
     @Test func constraintsThatDoNotConvergeInTwoPassesAreRefusedByName() {
-        let settling = ValueConstraint("bold as red", for: FontWeightAttribute.self) { weight, text in
+        let converging = ValueConstraint("bold as red", for: FontWeightAttribute.self) { weight, text in
             weight = text[ForegroundAttribute.self] == nil ? nil : 200
         }
         let cycle = ValueConstraint("red unless bold", for: ForegroundAttribute.self) { color, text in
             color = text[FontWeightAttribute.self] == nil ? Self.red : nil
         }
         #expect(throws: FormattingDefinitionError.unsettled(constraints: ["bold as red", "red unless bold"])) {
-            try FormattingDefinition([settling, cycle])
+            try FormattingDefinition([converging, cycle])
         }
         let late = try? FormattingDefinition([
-            settling,
+            converging,
             ValueConstraint(for: ForegroundAttribute.self, values: [Self.green], default: Self.green),
         ])
-        #expect(late?.constrained(TextAttributes())[FontWeightAttribute.self] == 200, "the second pass settles it")
+        #expect(late?.constrained(TextAttributes())[FontWeightAttribute.self] == 200, "the second pass resolves it")
     }
 
     /// Values that the constraints never agree on: the typed text is kept without the disputed attributes, and

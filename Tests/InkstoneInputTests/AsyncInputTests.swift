@@ -46,7 +46,7 @@ import Testing
         #expect(view.log == ["+a"])
         simulation.run(1)
         #expect(view.log == ["+a", "a", "-a", "+b"])
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.log == ["+a", "a", "-a", "+b", "b", "~b", "b", "-b"])
         #expect(view.given.map(\.entry.number) == [1, 2, 3, 4, 5])
     }
@@ -80,7 +80,7 @@ import Testing
         simulation.press("y", [.down])
         simulation.press("z", [.down])
         #expect(view.log.last == "+y")
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "yz")
     }
 
@@ -89,11 +89,11 @@ import Testing
         view.plans = ["a": .answered([true, false, false], after: 50), "b": .declined(after: 50)]
         simulation.press("a")
         simulation.press("b")
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "ab")
         // Late answers after all.
         for completion in view.completions { completion(false) }
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "ab")
     }
 
@@ -101,7 +101,7 @@ import Testing
         let (simulation, view) = Simulation.asynchronous(plan: .declined(after: 700))
         simulation.press("a", [.down])
         simulation.run(600)
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "")
     }
 
@@ -111,7 +111,7 @@ import Testing
         simulation.press("b")
         simulation.session.end()
         view.completions[0](isHandled)
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.log == ["+a"])
         #expect(view.string == "")
         #expect(simulation.session.nextDeadline == nil)
@@ -152,7 +152,7 @@ import Testing
         simulation.press("x", [.up])
         simulation.press("a")
         simulation.press(" ")
-        simulation.settle()
+        simulation.waitUntilIdle()
         // The method has handled both presses, and returns only the releases.
         #expect(view.given.isEmpty)
         #expect(view.string == "a")
@@ -176,7 +176,7 @@ import Testing
         // The program deactivates the context at once: the client receives the waiting keys.
         simulation.context.deactivate()
         #expect(view.log == ["+a", "a", "-a", "+b", "-b"])
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "ab")
     }
 
@@ -185,7 +185,7 @@ import Testing
         let (simulation, view) = Simulation.asynchronous(plan: .declined(after: 50))
         simulation.press("a", [.down])
         simulation.context.deactivate()
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "a")
     }
 
@@ -195,7 +195,7 @@ import Testing
         simulation.context.deactivate()
         simulation.run(600)
         simulation.session.advance()
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "")
     }
 
@@ -204,7 +204,7 @@ import Testing
         simulation.press("a")
         simulation.key(.backSpace)
         simulation.key(.backSpace, "", .control)
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "one ")
         #expect(view.given.filter { $0.entry.state == .down }.count == 3)
     }
@@ -214,7 +214,7 @@ import Testing
         simulation.press("a")
         simulation.press("b")
         #expect(view.string == "a")
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "ab")
         // The client may not defer the entry a second time.
         let entry = view.given[0].entry
@@ -255,7 +255,7 @@ import Testing
         let delegate = Refusing()
         view.asyncInputDelegate = delegate
         simulation.press("a")
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.string == "")
     }
 
@@ -271,7 +271,7 @@ import Testing
             KeyEvent(phase: .up, keycode: 66, keysym: Keysym(rawValue: 0xffe5), modifiers: .capsLock))
         simulation.press("B", [.down, .up], .capsLock)
         simulation.session.windowFocusChanged(false)
-        simulation.settle()
+        simulation.waitUntilIdle()
         #expect(view.shiftStates == [.shift, [], .capsLock, []])
         #expect(view.string.contains("A") && view.string.contains("B"))
     }

@@ -26,7 +26,7 @@ import Testing
                 let view = make($0)
                 view.isSecureTextEntry = true
                 return view
-            }, settle: { ($0 as? AsyncView)?.simulation?.settle() })
+            }, waitUntilIdle: { ($0 as? AsyncView)?.simulation?.waitUntilIdle() })
     }
 
     @Test(arguments: TextInputConformance.Law.allCases)

@@ -196,7 +196,7 @@ import Testing
     @Test func anUnconsumedShortcutFiresOnce() {
         let s = Simulation("x", server: Simulation.Server(kind: .forwarding))
         s.key(0x61, "", .control)
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.performedCommands == [.selectAll])
     }
 
@@ -205,7 +205,7 @@ import Testing
         s.type("ab")
         s.run(100)
         s.session.deliver([.key(KeyEvent(keysym: 0x78, characters: "x"), nil)])
-        s.settle()
+        s.waitUntilIdle()
         #expect(CaretNotation(s.view) == "abx|")
         #expect(s.method.log.last == "reset")
     }
@@ -240,7 +240,7 @@ import Testing
             s.records = []
             s.type("abc")
             s.session.deliver([Self.draw("x"), .commit("y")])
-            s.settle()
+            s.waitUntilIdle()
             #expect(s.method.log.last == "focus out")
             #expect(s.view.string == (isSecret ? "abc" : ""))
             #expect(s.records.isEmpty == isSecret)
@@ -260,7 +260,7 @@ import Testing
         s.type("xyz")
         s.session.perform(.press) { s.context.activate() }
         s.type("c")
-        s.settle()
+        s.waitUntilIdle()
         #expect(secret.string == "xyz" && s.view.string == "abc")
         let traced = s.records.compactMap { record -> String? in
             guard case .key(let key) = record.event, key.phase == .down else { return nil }
@@ -289,7 +289,7 @@ import Testing
         key(.down, "y", keycode: 29)
         key(.repeat, "y", keycode: 29)
         s.session.perform(.press) { s.context.activate() }
-        s.settle()
+        s.waitUntilIdle()
         s.session.onRecord = record
         key(.down, "a", keycode: 38)
         key(.up, "x", keycode: 53)
@@ -298,7 +298,7 @@ import Testing
         // A key that is pressed and released here is traced, even if it is the same key.
         key(.down, "x", keycode: 53)
         key(.up, "x", keycode: 53)
-        s.settle()
+        s.waitUntilIdle()
         #expect(secret.string == "xyy")
         let traced = s.records.compactMap { record -> String? in
             guard case .key(let key) = record.event else { return nil }
@@ -338,7 +338,7 @@ import Testing
         #expect(s.view.string == "<\(pending)>")
         #expect(InputText(s.context.preedit).clauses.count == 1, "it looks like the rest")
         s.session.perform(.press) {}
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "<\(pending.dropFirst())>")
         #expect(!s.view.hasMarkedText())
     }
@@ -397,7 +397,7 @@ import Testing
             context.activate()
             s.type("abc", every: 50)
             s.session.windowFocusChanged(false)
-            s.settle()
+            s.waitUntilIdle()
             #expect(bare.view.string == "abc", "\(reset)")
         }
     }

@@ -110,7 +110,7 @@ import Testing
         #expect(s.view.performedCommands == [.selectAll])
         #expect(s.method.log.filter { $0.hasPrefix("key") }.count == 2)
         s.view.keyCommands = [KeyCommand(input: .left, modifierFlags: .control, action: .selectAll)]
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.performedCommands.last == .moveWordLeft)
     }
 

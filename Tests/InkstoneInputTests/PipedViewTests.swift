@@ -44,7 +44,7 @@ import Testing
         simulation.session.perform(.press) { clicked = view.string }
         let last = each.kind == .composing ? "z " : "z?"
         for character in last { simulation.press(character) }
-        try settle(simulation, view)
+        try waitUntilIdle(simulation, view)
         let first = String(each.text(of: each.typed).dropLast())
         #expect(clicked == first)
         #expect(view.string == first + each.text(of: last))
@@ -53,14 +53,14 @@ import Testing
     }
 
     /// Runs on the real clock until the document has answered everything and nothing waits.
-    private func settle(_ simulation: Simulation, _ view: PipedView) throws {
+    private func waitUntilIdle(_ simulation: Simulation, _ view: PipedView) throws {
         var last = MonotonicClock.milliseconds
         try waitUntil("the document to have all", within: 30_000, instead: { "\(view.string) \(view.documentText)" }) {
             view.readAnswers(waiting: 1)
             let now = MonotonicClock.milliseconds
             simulation.run(Double(now - last))
             last = now
-            return view.isSettled && !simulation.session.isWaiting && simulation.method.nextAnswer == nil
+            return view.isIdle && !simulation.session.isWaiting && simulation.method.nextAnswer == nil
                 && !view.hasMarkedText()
         }
     }

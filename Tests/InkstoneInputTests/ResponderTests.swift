@@ -157,13 +157,13 @@ import Testing
         s.context.keyBindings = .emacs
         s.key(0x78, "x", .control)
         s.key(0x68, "h")
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.performedCommands == [.selectAll])
         #expect(s.view.string == "text" && !s.method.log.contains { $0.hasPrefix("key") })
         // A key that continues no chord is discarded.
         s.key(0x78, "x", .control)
         s.key(0x71, "q")
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "text" && s.context.pendingStrokes.isEmpty)
     }
 
@@ -184,14 +184,14 @@ import Testing
         var told: [Int] = []
         s.context.onPendingStrokesChange = { [unowned s] in told.append(s.context.pendingStrokes.count) }
         s.key(0x78, "x", .control)
-        s.settle()
+        s.waitUntilIdle()
         #expect(told == [1])
         s.session.windowFocusChanged(false)
         s.session.windowFocusChanged(true)
-        s.settle()
+        s.waitUntilIdle()
         #expect(told == [1, 0])
         s.key(0x68, "h")
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.performedCommands.isEmpty && s.view.string.contains("h"))
     }
 }

@@ -31,7 +31,7 @@ import Testing
         s.type("abc", every: interval)
         s.click(fromEnd: 1)
         s.type("d", every: interval)
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "<abc....d>", "\(s.method.log) \(s.calls)")
     }
 
@@ -63,7 +63,7 @@ import Testing
         case "deactivated": s.context.deactivate()
         default: s.session.perform(.command) { s.context.perform(.moveToEndOfDocument) }
         }
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "<abc....>", "\(s.method.log) \(s.calls)")
         #expect(!s.view.hasMarkedText())
         #expect(s.view.content.store.canUndo)
@@ -76,7 +76,7 @@ import Testing
         let start = s.now
         s.type("a")
         s.session.perform(.press) { pressedAt = s.now - start }
-        s.settle()
+        s.waitUntilIdle()
         #expect(pressedAt == 7)
     }
 
@@ -86,7 +86,7 @@ import Testing
         let start = s.now
         s.session.handle(KeyEvent(keysym: 0x61, characters: "a"))
         s.session.perform(.press) { pressedAt = s.now - start }
-        s.settle()
+        s.waitUntilIdle()
         #expect(pressedAt == 27)
     }
 
@@ -98,7 +98,7 @@ import Testing
             s.session.handle(KeyEvent(keysym: Keysym(letter), characters: String(letter)))
         }
         s.session.perform(.press) { pressedAt = s.now - start }
-        s.settle()
+        s.waitUntilIdle()
         #expect(pressedAt == 50)
     }
 
@@ -109,7 +109,7 @@ import Testing
         var isPressed = false
         s.session.perform(.press) { isPressed = true }
         #expect(isPressed)
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "abc")
     }
 
@@ -136,7 +136,7 @@ import Testing
         let isComposing = s.context.isComposing
         s.key(0x6a, "", .control)
         s.type("d")
-        s.settle()
+        s.waitUntilIdle()
         if !isComposing {
             #expect(s.view.string == "<abc....>d", "\(s.method.log) \(s.calls)")
         }
@@ -148,7 +148,7 @@ import Testing
         s.type("ab")
         s.session.perform(.edit, endsComposition: false) { s.view.insertText("<p>") }
         #expect(s.view.string == "<p>")
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "<p>ab")
     }
 
@@ -158,7 +158,7 @@ import Testing
         let isComposing = server.kind == .composing || server.kind == .mixed
         let letters = (0..<(isComposing ? 100 : 1000)).map { String(UnicodeScalar(UInt8(97 + $0 % 26))) }
         for letter in letters { s.type(letter) }
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == letters.joined())
     }
 
@@ -169,7 +169,7 @@ import Testing
         s.type("c")
         s.click(fromEnd: 1)
         s.type("d")
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "<abc....d>", "\(s.calls)")
     }
 
@@ -179,7 +179,7 @@ import Testing
         s.type("new")
         s.click(fromEnd: 1)
         s.type("d")
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "<new....d>", "\(s.calls)")
     }
 
@@ -194,7 +194,7 @@ import Testing
         s.type("def")
         s.session.perform(.press) { s.context.activate() }
         s.type("ghi ")
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "abcghi", "\(s.method.log) \(s.calls)")
         #expect(other.string == "def")
     }
@@ -244,7 +244,7 @@ import Testing
         if keysComeBack { s.key(.escape) } else { s.run(2000) }
         s.run(20)
         s.type("cd", every: 60)
-        s.settle()
+        s.waitUntilIdle()
         #expect(s.view.string == "<ab....cd>", "\(s.method.log) \(s.calls)")
     }
 }

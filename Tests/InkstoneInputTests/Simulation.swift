@@ -113,7 +113,7 @@ final class Simulation {
     }
 
     /// Runs until no work is left.
-    func settle() { run(5000) }
+    func waitUntilIdle() { run(5000) }
 
     func type(_ text: String, every interval: Double = 0) {
         for character in text {

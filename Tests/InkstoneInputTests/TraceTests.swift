@@ -16,7 +16,7 @@ import Testing
         s.type("ef ")
         s.key(.backSpace)
         s.key(0x61, "", .control)
-        s.settle()
+        s.waitUntilIdle()
         s.session.deliver([
             .preeditStart,
             .preeditDraw(
@@ -25,7 +25,7 @@ import Testing
         ])
         s.session.deliver([.preeditCaret(PreeditCaret(direction: .lineEnd, position: 0, style: .invisible))])
         s.session.deliver([.commit("終")])
-        s.settle()
+        s.waitUntilIdle()
         return (s.view.string, s.records)
     }
 
@@ -51,17 +51,17 @@ import Testing
         var records: [TraceRecord] = []
         s.session.onRecord = { records.append($0) }
         s.type("a ")
-        s.settle()
+        s.waitUntilIdle()
         s.key(0x6e, "", .control)
-        s.settle()
+        s.waitUntilIdle()
         s.context.keyBindings = .desktop
         s.key(.home, "", .control)
-        s.settle()
+        s.waitUntilIdle()
         s.context.keyBindings = table
         s.key(0x65, "", .control)
-        s.settle()
+        s.waitUntilIdle()
         s.type("b ")
-        s.settle()
+        s.waitUntilIdle()
         let (read, bad) = TraceRecord.parse(records.map { $0.line + "\n" }.joined())
         #expect(bad.isEmpty && read.map(\.event) == records.map(\.event))
         func isTable(_ record: TraceRecord) -> Bool {
@@ -82,17 +82,17 @@ import Testing
         var records: [TraceRecord] = []
         s.session.onRecord = { records.append($0) }
         s.type("ab")
-        s.settle()
+        s.waitUntilIdle()
         // Two keys are in flight.
         s.type("wx")
         s.method.isEngaged = false
         s.session.lose(afterSilence: 2000)
         s.type("yz")
-        s.settle()
+        s.waitUntilIdle()
         s.method.isEngaged = true
         s.session.linkDidChange()
         s.type("cd ")
-        s.settle()
+        s.waitUntilIdle()
         let (read, bad) = TraceRecord.parse(records.map { $0.line + "\n" }.joined())
         #expect(bad.isEmpty && read.map(\.event) == records.map(\.event))
         let view = ReferenceTextView("", columns: 40)

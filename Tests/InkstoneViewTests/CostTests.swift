@@ -61,7 +61,7 @@ import Testing
         }
 
         /// Repaints the reported rectangles; returns the cost since the last call.
-        func settle() -> Cost {
+        func takeCost() -> Cost {
             let damage = scene.damage + scene.moves.map(\.0)
             (scene.damage, scene.moves) = ([], [])
             let visible = damage.map { $0.intersection(scene.view.bounds) }.filter { !$0.isEmpty }
@@ -119,7 +119,7 @@ import Testing
         let middle = view.store.text.utf16Range.upperBound.value / 2 + distance
         view.select(Selection(caret: UTF16Offset(middle)))
         view.setFrame(WindowRect(x: 0, y: 0, width: 501, height: 160))
-        _ = counter.settle()
+        _ = counter.takeCost()
         let actions: [(String, () -> Void)] = [
             ("a letter", { view.insertText("x", replacementRange: .notFound) }),
             ("Backspace", { view.perform(.deleteBackward) }),
@@ -144,7 +144,7 @@ import Testing
             for (index, action) in actions.enumerated() {
                 let start = Self.processorTime
                 action.1()
-                let cost = counter.settle()
+                let cost = counter.takeCost()
                 // The first repetition lays out newly visible lines.
                 guard round > 1 else { continue }
                 if round == 2 { result[index].1 = cost }
@@ -182,7 +182,7 @@ import Testing
         func cost(_ count: Int) -> (work: Cost, time: Double) {
             let counter = Counter(Self.text("A line of some forty letters, as it is.\n", bytes: 40 * count))
             let view = counter.scene.view
-            _ = counter.settle()
+            _ = counter.takeCost()
             var heard = 0
             let observation = view.store.observeTransactions { _ in heard += 1 }
             var result = (work: Cost(), time: Double.infinity)
@@ -197,7 +197,7 @@ import Testing
                 view.store.apply(Transaction(on: view.store, changes))
                 view.session.undo()
                 result.time = min(result.time, Self.processorTime - start)
-                let work = counter.settle()
+                let work = counter.takeCost()
                 if round == 1 { result.work = work }
             }
             #expect(heard == 8 && view.store.text.metrics.bytes >= 40 * count)

@@ -26,15 +26,15 @@ import TextTestSupport
         /// Types the pattern, and waits until the search is complete.
         func search(for pattern: String, _ syntax: TextSearch.Syntax = .literal) -> String {
             session.search(for: pattern, syntax: syntax)
-            return settled
+            return notationWhenFound
         }
 
         func step(_ direction: TextStorageDirection) -> String {
             session.step(direction)
-            return settled
+            return notationWhenFound
         }
 
-        var settled: String {
+        var notationWhenFound: String {
             inbox.run {
                 guard !session.isSearching else { return false }
                 switch session.status {
@@ -49,8 +49,8 @@ import TextTestSupport
             return notation
         }
 
-        /// The same as ``settled``, when no match is selected.
-        var settledCount: String {
+        /// The same as ``notationWhenFound``, when no match is selected.
+        var notationWithCount: String {
             inbox.run { !session.isSearching && session.finder.isCountComplete }
             return notation
         }
@@ -140,7 +140,7 @@ import TextTestSupport
         #expect(scene.notation == "one| two one" && scene.marks.isEmpty)
         scene.session.begin()
         // The selection does not move to a match of the former pattern, because the user has not asked for one.
-        #expect(scene.settledCount == "one| two one")
+        #expect(scene.notationWithCount == "one| two one")
         scene.inbox.run { scene.marks == [4..<7] }
         #expect(scene.marks == [4..<7] && scene.notation == "one| two one")
         #expect(scene.session.status == .found(ordinal: nil, count: 1, isComplete: true))
@@ -186,7 +186,7 @@ import TextTestSupport
         let scene = Scene("|a b a")
         _ = scene.search(for: "a")
         scene.session.replace(with: "aa")
-        #expect(scene.settled == "aa b [a|]")
+        #expect(scene.notationWhenFound == "aa b [a|]")
         scene.session.replace(with: "aa")
         scene.inbox.run { scene.view.view.text == "aa b aa" }
         #expect(scene.view.view.text == "aa b aa")
@@ -248,9 +248,9 @@ import TextTestSupport
         let scene = Scene("|a\nb")
         #expect(scene.search(for: "$", .regularExpression) == "a|\nb")
         scene.session.replace(with: ";")
-        #expect(scene.settled == "a;\nb|" && !scene.session.isWrapped)
+        #expect(scene.notationWhenFound == "a;\nb|" && !scene.session.isWrapped)
         scene.session.replace(with: ";")
-        #expect(scene.settled == "a;|\nb;" && scene.session.isWrapped)
+        #expect(scene.notationWhenFound == "a;|\nb;" && scene.session.isWrapped)
         #expect(scene.step(.forward) == "a;\nb;|" && !scene.session.isWrapped)
         #expect(scene.step(.forward) == "a;|\nb;" && scene.session.isWrapped)
         #expect(scene.step(.forward) == "a;\nb;|")
@@ -349,7 +349,7 @@ import TextTestSupport
         let scene = Scene("|one two")
         scene.session.search(for: "two")
         scene.view.view.select(Selection(caret: 2))
-        #expect(scene.settledCount == "on|e two")
+        #expect(scene.notationWithCount == "on|e two")
     }
 
     @Test func otherColoursAreTakenAtOnce() {
@@ -376,7 +376,7 @@ import TextTestSupport
         #expect(scene.session.status == .found(ordinal: 1, count: 2, isComplete: true))
         scene.session.reportSearching()
         #expect(scene.session.status == .searching && scene.marks.isEmpty)
-        #expect(scene.settled == "ink [pen|] ink")
+        #expect(scene.notationWhenFound == "ink [pen|] ink")
         #expect(scene.session.status == .found(ordinal: 1, count: 1, isComplete: true))
     }
 
@@ -480,13 +480,13 @@ import TextTestSupport
         #expect(scene.session.isReplacing)
         scene.session.cancelReplacing()
         #expect(!scene.session.isReplacing)
-        #expect(scene.settled == "[a|] b a" && scene.marks.count == 2)
+        #expect(scene.notationWhenFound == "[a|] b a" && scene.marks.count == 2)
         // The replacement can be started again, and no removed match is marked.
         var count: Int?
         scene.session.replaceAll(with: "x") { count = $0 }
         scene.inbox.run { count != nil }
         #expect(count == 2 && scene.view.view.text == "x b x")
-        #expect(scene.settledCount == scene.notation && scene.marks.isEmpty)
+        #expect(scene.notationWithCount == scene.notation && scene.marks.isEmpty)
     }
 
     /// The selection at the start of the search counts, not the match selected since.
@@ -519,7 +519,7 @@ import TextTestSupport
     @Test func aPatternMayComeWithoutGoingToItsMatch() {
         let scene = Scene("ink pen| ink")
         scene.session.search(for: "ink", goingToMatch: false)
-        #expect(scene.settledCount == "ink pen| ink")
+        #expect(scene.notationWithCount == "ink pen| ink")
         #expect(scene.session.status == .found(ordinal: nil, count: 2, isComplete: true))
         scene.inbox.run { scene.marks.count == 2 }
         #expect(scene.step(.forward) == "ink pen [ink|]")

@@ -44,7 +44,7 @@ package final class PipedView: ReferenceTextView, AsyncTextInput {
     }
 
     /// Whether the document has answered all that it was sent.
-    package private(set) var isSettled = true
+    package private(set) var isIdle = true
 
     /// Readable when there is an answer to be read.
     package var descriptor: Int32 { document.output ?? -1 }
@@ -67,7 +67,7 @@ package final class PipedView: ReferenceTextView, AsyncTextInput {
 
     private func answer(_ number: Int, _ hex: String) {
         documentText = Self.text(hex)
-        isSettled = number == lastNumber
+        isIdle = number == lastNumber
         guard let completion = asked.removeValue(forKey: number), let selection = content.selection else { return }
         // The document has it, and so has the view.
         let typed = documentText.utf16.count - (content.length - selection.length())
@@ -104,7 +104,7 @@ package final class PipedView: ReferenceTextView, AsyncTextInput {
 
     private func send(_ text: String, over range: Range<UTF16Offset>) -> Int {
         lastNumber += 1
-        isSettled = false
+        isIdle = false
         known.replaceSubrange(range.lowerBound.value..<range.upperBound.value, with: text.utf16)
         let line = "\(lastNumber) \(range.lowerBound.value) \(range.upperBound.value) \(Self.hex(text))\n"
         if let input = document.input { _ = write(input, line, line.utf8.count) }

@@ -439,7 +439,7 @@ extension EditingSession: TextStoreFollower {
     }
 
     /// Makes the next deferred edit by the program, if no text is marked any more. Returns whether there was one.
-    package func storeDidSettle() -> Bool {
+    package func storeDidBecomeIdle() -> Bool {
         guard let edit = state.nextDeferred else { return false }
         change(.releasing(edit.id))
         store.resume(at: edit.generation) { make(edit) }

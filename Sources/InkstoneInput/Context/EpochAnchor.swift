@@ -53,7 +53,7 @@ final class EpochAnchor {
         switch event {
         case .preeditStart:
             former = kept.map { ($0, anchor) }
-            settle()
+            acceptText()
             buffer.start()
         case .preeditDraw(let draw):
             buffer.apply(draw)
@@ -102,7 +102,7 @@ final class EpochAnchor {
         let text = TextInputContext.withoutControls(text)
         guard kept == text || finished == text else { return false }
         (cleared, finished) = (nil, kept)
-        settle()
+        acceptText()
         return true
     }
 
@@ -112,11 +112,11 @@ final class EpochAnchor {
         guard !text.isEmpty else { return }
         finished = kept == nil ? nil : text
         replace(with: text, isFinal: true)
-        settle()
+        acceptText()
     }
 
     /// Makes the text at the anchor final. Later answers are inserted after it.
-    private func settle() {
+    private func acceptText() {
         guard kept != nil else { return }
         kept = nil
         guard let range = anchor?.range else { return }
@@ -137,7 +137,7 @@ final class EpochAnchor {
     /// Performs a key that the input method has returned late. It acts at the anchor, not at the caret.
     private func type(_ key: KeyEvent) {
         guard key.phase != .up, !key.keysym.isModifier else { return }
-        settle()
+        acceptText()
         let text = TextInputContext.withoutControls(key.characters)
         let isTyped =
             key.modifiers.isDisjoint(with: .commanding) && !text.isEmpty && key.keysym != .return && key.keysym != .tab

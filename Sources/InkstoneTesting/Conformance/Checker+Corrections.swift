@@ -65,7 +65,7 @@ extension Checker {
             } else {
                 view.input.delete(in: direction, to: granularity)
             }
-            subject.settle?(view.input)
+            subject.waitUntilIdle?(view.input)
             let got = Probe.wholeText(of: view.input)
             let wanted = view.string(0..<gone.lowerBound) + view.string(gone.upperBound..<view.units.count)
             expect(
@@ -114,7 +114,7 @@ extension Checker {
             let said =
                 (view.input as? any AsyncTextInput)?.replaceSelectedText(asked, withText: "ZZ")
                 ?? view.input.replaceSelectedText(asked, withText: "ZZ")
-            subject.settle?(view.input)
+            subject.waitUntilIdle?(view.input)
             let got = Probe.wholeText(of: view.input)
             let wanted = isStale ? view.text : view.string(0..<a) + "ZZ" + view.string(b..<view.units.count)
             expect(
@@ -131,7 +131,7 @@ extension Checker {
         var answer: TextDocumentContext??
         if let asynchronous = view.input as? any AsyncTextInput {
             asynchronous.requestTextContextForAutocorrection { answer = .some($0) }
-            subject.settle?(view.input)
+            subject.waitUntilIdle?(view.input)
         } else {
             answer = .some(view.input.textContextForAutocorrection())
         }
@@ -181,7 +181,7 @@ extension Checker {
             for phase in [KeyEvent.Phase.down, .up] {
                 session.handle(
                     KeyEvent(phase: phase, keycode: 40, keysym: Keysym(rawValue: scalar.value), characters: letter))
-                subject.settle?(view.input)
+                subject.waitUntilIdle?(view.input)
                 expect(
                     !context.isAwaitingAnswer, "the entry of \"\(letter)\" \(phase) is not answered",
                     mistake: "a key entry is never answered", symptom: "each key takes half a second")

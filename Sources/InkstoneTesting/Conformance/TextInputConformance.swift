@@ -38,7 +38,7 @@ public struct TextInputConformance {
         public var select: ((any TextInput, Range<UTF16Offset>) -> Void)?
 
         /// Waits until the view has answered all requests. Nil for a view that answers within each call.
-        public var settle: ((any TextInput) -> Void)?
+        public var waitUntilIdle: ((any TextInput) -> Void)?
 
         /// Creates a subject from its closures.
         public init(
@@ -49,7 +49,7 @@ public struct TextInputConformance {
             select: ((any TextInput, Range<UTF16Offset>) -> Void)? = nil,
             style: ((any TextInput, Range<UTF16Offset>) -> String)? = nil,
             makeSecure: ((String) -> any TextInput)? = nil,
-            settle: ((any TextInput) -> Void)? = nil
+            waitUntilIdle: ((any TextInput) -> Void)? = nil
         ) {
             self.make = make
             self.edit = edit
@@ -58,7 +58,7 @@ public struct TextInputConformance {
             self.select = select
             self.style = style
             self.makeSecure = makeSecure
-            self.settle = settle
+            self.waitUntilIdle = waitUntilIdle
         }
     }
 

@@ -46,7 +46,7 @@ public struct FormattingDefinition: Sendable {
             }
         }
         for probe in probes {
-            let (_, unsettled) = settle(probe)
+            let (_, unsettled) = resolve(probe)
             if !unsettled.isEmpty { throw .unsettled(constraints: unsettled.map(\.name)) }
         }
     }
@@ -63,17 +63,17 @@ public struct FormattingDefinition: Sendable {
     /// result is cached.
     public func constrained(_ attributes: TextAttributes) -> TextAttributes {
         memo.value(of: attributes) {
-            let (result, unsettled) = settle(attributes)
+            let (result, unsettled) = resolve(attributes)
             guard !unsettled.isEmpty else { return result }
             let rest = result.removing(unsettled.map(\.key))
-            let (again, disputed) = settle(rest)
+            let (again, disputed) = resolve(rest)
             return disputed.isEmpty ? again : rest
         }
     }
 
     /// Removes the keys that the scope lacks, and applies all constraints in order. If that has changed a value,
     /// applies them a second time. Also returns the constraints that would still change a value in a third round.
-    private func settle(_ attributes: TextAttributes) -> (TextAttributes, unsettled: [ValueConstraint]) {
+    private func resolve(_ attributes: TextAttributes) -> (TextAttributes, unsettled: [ValueConstraint]) {
         var result = attributes.filter { scope.contains($0.name) }
         for _ in 0..<2 {
             let before = result

@@ -186,13 +186,13 @@ struct MatchIndex: Sendable {
             try matcher.forEachMatch(in: text, ByteOffset(reached)..<ByteOffset(reached)) { _, _ in count += 1 }
         }
         if isCancelled() { return false }
-        settle(index, start, count, upTo: reached)
+        recordCount(index, start, count, upTo: reached)
         return true
     }
 
     /// Records the count of the part at `index`, which begins at `start` and now ends at `reached`. If `reached` is
     /// inside a former part, the rest of that part becomes a part that is still to be searched.
-    private mutating func settle(_ index: Int, _ start: Int, _ count: Int, upTo reached: Int) {
+    private mutating func recordCount(_ index: Int, _ start: Int, _ count: Int, upTo reached: Int) {
         var end = start
         var next = index
         while next < parts.count, end + parts[next].length <= reached {

@@ -22,7 +22,7 @@ package protocol TextStoreFollower: AnyObject {
     func storeDidReachTurn()
     /// Called when no notification is pending or under way, to let the follower make an edit that it has deferred:
     /// at most one in each call. Returns whether an edit was made; then all followers are called again.
-    func storeDidSettle() -> Bool
+    func storeDidBecomeIdle() -> Bool
 }
 
 extension TextStoreFollower {
@@ -35,7 +35,7 @@ extension TextStoreFollower {
     /// Does nothing: the default for followers that request no deliveries of their own.
     package func storeDidReachTurn() {}
     /// Returns false: the default for followers without deferred edits.
-    package func storeDidSettle() -> Bool { false }
+    package func storeDidBecomeIdle() -> Bool { false }
 }
 
 /// The reason why a transaction was refused.
@@ -109,7 +109,7 @@ final class TextDelivery {
     /// The pending notifications and the edits deferred until after them, in the order in which they arose.
     private var queue: [Delivery] = []
     private var isDelivering = false
-    private var isSettling = false
+    private var isPerformingDeferred = false
     private var hasReportedOverrun = false
     /// Whether followers are being called: edits are deferred.
     private(set) var isFollowing = false
@@ -154,17 +154,17 @@ final class TextDelivery {
 
     /// Makes followers apply deferred edits, one after the other. Does nothing during a delivery, whose end calls
     /// this method again, nor while followers are called.
-    func settle() {
-        guard !isDelivering, !isFollowing, !isSettling else { return }
-        isSettling = true
+    func performDeferred() {
+        guard !isDelivering, !isFollowing, !isPerformingDeferred else { return }
+        isPerformingDeferred = true
         defer {
-            isSettling = false
+            isPerformingDeferred = false
             hasReportedOverrun = false
         }
         var again = true
         while again {
             again = false
-            forEachFollower { if $0.storeDidSettle() { again = true } }
+            forEachFollower { if $0.storeDidBecomeIdle() { again = true } }
         }
     }
 
@@ -226,7 +226,7 @@ final class TextDelivery {
         generation = 0
         hasReportedOverrun = false
         isDelivering = false
-        settle()
+        performDeferred()
     }
 
     private func tell(_ applied: AppliedTransaction) {

@@ -339,13 +339,13 @@ public final class TextStore {
     /// ``resume(at:_:)``.
     package var generation: Int { delivery.generation }
 
-    /// Applies a deferred edit, in ``TextStoreFollower/storeDidSettle()``, as part of the chain of answers in which
+    /// Applies a deferred edit, in ``TextStoreFollower/storeDidBecomeIdle()``, as part of the chain of answers in which
     /// it was deferred. Thus a chain ends after ``roundLimit`` edits even if each was deferred.
     package func resume(at generation: Int, _ edit: () -> Void) { delivery.resume(at: generation, edit) }
 
     /// Makes followers apply their deferred edits. Does nothing while notifications are pending: the store calls
     /// this again after the last of them.
-    package func settle() { delivery.settle() }
+    package func performDeferred() { delivery.performDeferred() }
 
     // MARK: Undo
 
