@@ -4,7 +4,7 @@ import InkstoneFiles
 // The types of the parts of the state of an `EditedFile`.
 extension EditedFile {
     /// The state of typing before the first part of a file has arrived.
-    struct Ahead {
+    struct EarlyInput {
         /// Whether typing is possible now although the first part of the file has not arrived.
         var isGoingOn = false
         /// The document's previous text, which is hidden until the first part of the file arrives.
@@ -115,7 +115,7 @@ extension EditedFile {
     }
 
     /// The previous document, to be restored if the requested file cannot be read.
-    struct Standing {
+    struct PreviousDocument {
         var path: FilePath?
         var text: Rope
         var isModified: Bool

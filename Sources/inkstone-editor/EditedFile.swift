@@ -72,9 +72,9 @@ final class EditedFile {
     private var checkedPath: FilePath?
     /// The state of the file. It only changes by ``handle(_:)``.
     private(set) var state = FileState.untitled
-    private var ahead = Ahead()
+    private var earlyInput = EarlyInput()
     /// The previous document, while another file is being read: restored if that file cannot be read. Nil for none.
-    private var standing: Standing?
+    private var previousDocument: PreviousDocument?
     /// The rule for the encoding of a file whose bytes do not show it; nil to assume UTF-8.
     private var guess: EncodingGuess?
     /// A copy of the bytes read from standard input; nil for another document, and once the document has a file.
@@ -153,7 +153,7 @@ final class EditedFile {
     }
 
     /// Whether a file is being read whose first part has not arrived, and the user may type already.
-    var isAwaited: Bool { ahead.isGoingOn && isReading }
+    var isAwaited: Bool { earlyInput.isGoingOn && isReading }
 
     /// Whether the file is still being read.
     var isReading: Bool { loader != nil }
@@ -357,7 +357,7 @@ final class EditedFile {
     /// base is also empty if another program has changed the file and the user keeps this text: the edits do not
     /// apply to that program's version.
     var journalBase: JournalBase {
-        guard !ahead.isGoingOn, let path = absolutePath else {
+        guard !earlyInput.isGoingOn, let path = absolutePath else {
             let following = absolutePath
             return JournalBase(
                 path: nil, identity: nil, format: following == nil ? format : .utf8, following: following,
@@ -369,7 +369,7 @@ final class EditedFile {
     }
 
     /// The text to which the edits in a journal with ``journalBase`` apply.
-    var journalBaseText: Rope { ahead.isGoingOn || shownPath == nil || !isSavedContentThere ? Rope() : savedText }
+    var journalBaseText: Rope { earlyInput.isGoingOn || shownPath == nil || !isSavedContentThere ? Rope() : savedText }
 
     // MARK: Reading
 
@@ -377,7 +377,7 @@ final class EditedFile {
     /// save to.
     ///
     /// The document may be edited during reading: the file's text is added at its end, and is not part of any undo
-    /// step. Call ``typeAhead()`` to allow edits before the first part arrives. If `pausingAfterStart` is true,
+    /// step. Call ``allowEarlyInput()`` to allow edits before the first part arrives. If `pausingAfterStart` is true,
     /// only the first part is read before ``readOn()``. If `isReturning` is true, the present document is restored
     /// if the file cannot be read. `guess` is the encoding to assume if the file's bytes do not show theirs. If
     /// `acceptingEncoding` is true, the user has agreed to the given encoding before, and bytes that are invalid in
@@ -388,8 +388,8 @@ final class EditedFile {
         pausingAfterStart: Bool = false, isReturning: Bool = false, post: @escaping TextFileLoader.Post,
         report: @escaping (Event) -> Void = { _ in }
     ) {
-        if state != .saving, isReturning, standing == nil, isUsable, !isReading {
-            standing = Standing(
+        if state != .saving, isReturning, previousDocument == nil, isUsable, !isReading {
+            previousDocument = PreviousDocument(
                 path: self.path, text: store.text, isModified: isModified, form: form.value, saved: saved)
         }
         guard handle(.open) else { return }
@@ -429,10 +429,10 @@ final class EditedFile {
 
     /// Allows typing before the first part of the file arrives. Hides the previous text: the user types into an empty
     /// document. The file's text will be added after the typed text.
-    func typeAhead() {
-        guard isReading, state == .opening, !ahead.isGoingOn else { return }
-        ahead.isGoingOn = true
-        ahead.hidden = store.text
+    func allowEarlyInput() {
+        guard isReading, state == .opening, !earlyInput.isGoingOn else { return }
+        earlyInput.isGoingOn = true
+        earlyInput.hidden = store.text
         add(Rope(), replacing: store.text.byteRange)
         store.removeAllUndo()
         store.markSaved()
@@ -441,7 +441,7 @@ final class EditedFile {
     /// Adds the first part of a file: after the text that was typed before it arrived, or else in place of the
     /// document.
     private func begin(with text: Rope) {
-        if ahead.isGoingOn {
+        if earlyInput.isGoingOn {
             let end = store.text.byteRange.upperBound
             add(text, replacing: end..<end)
         } else {
@@ -449,8 +449,8 @@ final class EditedFile {
             store.removeAllUndo()
             store.markSaved()
         }
-        ahead.isGoingOn = false
-        ahead.hidden = Rope()
+        earlyInput.isGoingOn = false
+        earlyInput.hidden = Rope()
     }
 
     /// Ends the wait for a file that cannot be read. If the previous document was kept, because `open` was called
@@ -459,33 +459,33 @@ final class EditedFile {
     func giveUp() {
         cancel()
         reading = nil
-        let standing = standing
-        self.standing = nil
+        let previousDocument = previousDocument
+        self.previousDocument = nil
         let isStarted = state == .reading
-        handle(standing?.path == nil ? .abandon : .restore)
-        guard let standing else {
+        handle(previousDocument?.path == nil ? .abandon : .restore)
+        guard let previousDocument else {
             // Make the text a document without a file: it may be only a part of a file that could not be read
             // completely.
             saved = SavedContent(format: format)
             return putBack()
         }
-        path = standing.path
-        saved.path = standing.saved.path
+        path = previousDocument.path
+        saved.path = previousDocument.saved.path
         if isStarted {
             hasRestored = true
-            add(standing.text, replacing: store.text.byteRange)
+            add(previousDocument.text, replacing: store.text.byteRange)
             store.removeAllUndo()
-            if standing.isModified { store.markUnsaved() } else { store.markSaved() }
-            saved = standing.saved
-            form.reset(to: standing.form)
+            if previousDocument.isModified { store.markUnsaved() } else { store.markSaved() }
+            saved = previousDocument.saved
+            form.reset(to: previousDocument.form)
         }
         putBack()
     }
 
     private func putBack() {
-        guard ahead.isGoingOn else { return }
-        if !ahead.hidden.isEmpty { store.markUnsaved() }
-        begin(with: ahead.hidden)
+        guard earlyInput.isGoingOn else { return }
+        if !earlyInput.hidden.isEmpty { store.markUnsaved() }
+        begin(with: earlyInput.hidden)
     }
 
     /// Ends the reading of standard input, which may have no end. The text received so far becomes the whole document,
@@ -538,7 +538,7 @@ final class EditedFile {
         case .finished(let isLossless):
             form.value.isLossless = isLossless
             loader = nil
-            standing = nil
+            previousDocument = nil
             if reading.isInput {
                 self.reading = nil
                 handle(.abandon)
@@ -555,7 +555,7 @@ final class EditedFile {
             form.reset(to: new)
             saved = SavedContent(at: loader?.absolutePath, format: format)
             loader = nil
-            standing = nil
+            previousDocument = nil
             putBack()
             handle(.absent)
             report(.started)
@@ -564,9 +564,9 @@ final class EditedFile {
             if loader?.isLossless == false { form.value.isLossless = false }
             // Do not restore the previous document if that would discard a part of the file that was read, or edits
             // of that part.
-            if state == .reading, standing?.path == nil || store.isModified { standing = nil }
-            let isTyped = ahead.isGoingOn ? !store.text.isEmpty : store.isModified
-            if standing == nil, !isTyped { handle(.fail) }
+            if state == .reading, previousDocument?.path == nil || store.isModified { previousDocument = nil }
+            let isTyped = earlyInput.isGoingOn ? !store.text.isEmpty : store.isModified
+            if previousDocument == nil, !isTyped { handle(.fail) }
             giveUp()
             report(.failed(error))
         }

@@ -48,7 +48,7 @@ final class EditorProgram {
         display.onLost = { [weak self] in
             guard let self else { return }
             let deadline = Deadline(milliseconds: RecoveryJournal.timeout)
-            for window in windows { window.protection.journal?.flush(within: deadline.left) }
+            for window in windows { window.journalStatus.journal?.flush(within: deadline.left) }
             display.stop()
         }
         do {

@@ -30,13 +30,13 @@ struct WritingDelay: Hashable {
 extension EditorWindow {
     /// Starts the journal of the styled text when its edits have waited too long to be written to the source.
     func watchWritingDelay() {
-        guard protection.draft == nil, !protection.isDelayWatched,
+        guard journalStatus.draft == nil, !journalStatus.isDelayWatched,
             let wait = rich?.delay.wait(at: MonotonicClock.milliseconds)
         else { return }
-        protection.isDelayWatched = true
+        journalStatus.isDelayWatched = true
         display.schedule(afterMilliseconds: Int(wait)) { [weak self] in
             guard let self else { return }
-            protection.isDelayWatched = false
+            journalStatus.isDelayWatched = false
             guard !isClosed, let wait = rich?.delay.wait(at: MonotonicClock.milliseconds) else { return }
             wait > 0 ? watchWritingDelay() : startDraft()
         }
@@ -44,8 +44,10 @@ extension EditorWindow {
 
     /// Starts the journal of the styled text, if the source lacks edits and the document has a journal.
     private func startDraft() {
-        guard let rich, rich.isPending, protection.draft == nil, protection.journal?.isRecording == true else { return }
-        protection.draft = RecoveryJournal.draft(
+        guard let rich, rich.isPending, journalStatus.draft == nil, journalStatus.journal?.isRecording == true else {
+            return
+        }
+        journalStatus.draft = RecoveryJournal.draft(
             of: view.store, since: rich.writtenText, origin: file.absolutePath
         ) { [display] work in
             display.performAfterPainting(work)
@@ -94,15 +96,17 @@ extension EditorWindow {
     /// Removes the journal of the styled text if the source has all edits, and once the journal of the source has them
     /// on the disk. Tries again later if the disk is slow or full.
     func endDraftIfWritten() {
-        guard let draft = protection.draft, let journal = protection.journal, rich?.isPending != true else { return }
+        guard let draft = journalStatus.draft, let journal = journalStatus.journal, rich?.isPending != true else {
+            return
+        }
         let isFlushed = journal.beginFlush()
         perform(inBackground: { isFlushed(RecoveryJournal.timeout) }) { window, isFlushed in
-            guard window.protection.draft === draft, window.rich?.isPending != true else { return }
+            guard window.journalStatus.draft === draft, window.rich?.isPending != true else { return }
             guard isFlushed else {
                 window.display.schedule(afterMilliseconds: 1000) { [weak window] in window?.endDraftIfWritten() }
                 return
             }
-            window.protection.draft = nil
+            window.journalStatus.draft = nil
             draft.close(within: 0)
         }
     }

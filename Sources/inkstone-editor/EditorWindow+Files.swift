@@ -13,19 +13,19 @@ extension EditorWindow {
         follow(path)
         guard window.window.isShown, file.isReading else { return }
         // In an empty document, text that is typed before the file arrives can be shown at once, so allow typing.
-        if view.store.text.isEmpty { typeAhead() }
+        if view.store.text.isEmpty { allowEarlyInput() }
         // In a document with text, hold the keys for a moment, with the previous text visible. Keys that are held
         // already stay held.
         if window.keysWait || !file.isAwaited && !options.readOnly { holdKeys(.file) }
     }
 
-    private func typeAhead() {
+    private func allowEarlyInput() {
         guard file.isReading, !file.isUsable, !options.readOnly, rich == nil else { return }
         endJournal(keeping: false)
-        file.typeAhead()
+        file.allowEarlyInput()
         guard file.isAwaited else { return }
         begin()
-        (protection.isAhead, protection.markAhead) = (true, protection.journal?.mark())
+        (journalStatus.isAhead, journalStatus.earlyInputMark) = (true, journalStatus.journal?.mark())
     }
 
     /// The options for a window that replaces this one and reads its file again, in the same encoding. If the user has
@@ -71,9 +71,9 @@ extension EditorWindow {
         // A file's first part usually arrives within about a millisecond; if the disk is slow, allow typing after
         // 250 ms. The time is counted from the next turn of the event loop, because starting the editor takes time
         // too.
-        display.cancel(life.aheadTimer)
-        life.aheadTimer = display.schedule(afterMilliseconds: 0) { [weak self] in
-            self?.life.aheadTimer = self?.display.schedule(afterMilliseconds: 250) { self?.beginAheadOfFile() }
+        display.cancel(life.earlyInputTimer)
+        life.earlyInputTimer = display.schedule(afterMilliseconds: 0) { [weak self] in
+            self?.life.earlyInputTimer = self?.display.schedule(afterMilliseconds: 250) { self?.beginEarlyInput() }
         }
     }
 
@@ -127,12 +127,12 @@ extension EditorWindow {
 
     /// Allows typing before the first part of the file arrives, and shows a message about that. Called if the file
     /// takes long.
-    private func beginAheadOfFile() {
-        life.aheadTimer = nil
+    private func beginEarlyInput() {
+        life.earlyInputTimer = nil
         guard !isClosed else { return }
         defer { letKeysCome(.file) }
         guard file.isReading, !file.isUsable else { return }
-        typeAhead()
+        allowEarlyInput()
         // Hold the keys for styled text, which cannot be typed before the file arrives.
         if rich != nil { holdKeysForStyledText() }
         if message?.isProblem != true {
@@ -146,17 +146,17 @@ extension EditorWindow {
     /// Starts editing once the first part of the file is in the document. Text that the user typed before is in
     /// front of it.
     private func beginWithFile() {
-        guard protection.isAhead else {
+        guard journalStatus.isAhead else {
             // The document is new: close the journal of the previous file, kept until now in case reading failed.
             endJournal(keeping: false)
             return begin()
         }
-        let markAhead = protection.markAhead
-        (protection.isAhead, protection.markAhead) = (false, nil)
+        let earlyInputMark = journalStatus.earlyInputMark
+        (journalStatus.isAhead, journalStatus.earlyInputMark) = (false, nil)
         setEditable(true)
         adoptLineEnds()
         adoptConventions()
-        if let markAhead { rebaseJournal(keepingAfter: markAhead) } else { startJournal() }
+        if let earlyInputMark { rebaseJournal(keepingAfter: earlyInputMark) } else { startJournal() }
     }
 
     private func fileDid(_ event: EditedFile.Event, _ path: FilePath) {
@@ -230,10 +230,10 @@ extension EditorWindow {
                     cancel: { [weak self] in self?.giveUpProgram() },
                     // Keep keys that were struck too early to answer the question only if the user could type before
                     // the file arrived. Otherwise there is no document to type them into.
-                    topic: protection.isAhead ? nil : .program))
+                    topic: journalStatus.isAhead ? nil : .program))
         case .failed(let error):
             dropWaitingWork()
-            (protection.isAhead, protection.markAhead, pendingTarget) = (false, nil, nil)
+            (journalStatus.isAhead, journalStatus.earlyInputMark, pendingTarget) = (false, nil, nil)
             defer {
                 letKeysCome(.file)
                 letKeysCome(.styledText)
@@ -272,7 +272,7 @@ extension EditorWindow {
     /// Ends the wait for a file that cannot be read, and drops the work that waits for it.
     private func stopReading() {
         dropWaitingWork()
-        (protection.isAhead, protection.markAhead, pendingTarget) = (false, nil, nil)
+        (journalStatus.isAhead, journalStatus.earlyInputMark, pendingTarget) = (false, nil, nil)
         file.giveUp()
         setEditable(file.isUsable)
         letKeysCome(.styledText)
@@ -306,7 +306,7 @@ extension EditorWindow {
     /// Delivers all keys that wait. If the file's first part has not arrived, their text goes in front of the file's
     /// text.
     func releaseKeys() {
-        if window.hasWaitingKeys { typeAhead() }
+        if window.hasWaitingKeys { allowEarlyInput() }
         letAllKeysCome()
     }
 
@@ -585,7 +585,7 @@ extension EditorWindow {
     /// edits apply is in no file any more: the journal gets a copy of it.
     private func keep(inSpiteOf change: EditedFile.OutsideChange) {
         guard file.isCurrent(change) else { return }
-        protection.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)
+        journalStatus.journal?.keepCopy(of: file.savedText, file.savedFormat, read: change.from)
         file.keep(inSpiteOf: change)
         // The copy is encoded from the text. If the text does not encode to the bytes that it was read from, these are
         // lost now.

@@ -3,7 +3,7 @@ import Inkstone
 import InkstoneFiles
 
 /// The state of the recovery journal of a window, which protects the document's changes against a crash.
-struct Protection {
+struct JournalStatus {
     var journal: RecoveryJournal?
     /// The journal of styled text whose latest edits are not in the Markdown source, nor in `journal`; nil for none.
     var draft: RecoveryJournal?
@@ -14,7 +14,7 @@ struct Protection {
     /// Whether typing was allowed before a file had arrived that is still awaited.
     var isAhead = false
     /// The position in the journal at which that typing began; nil without a journal.
-    var markAhead: RecoveryJournal.Mark?
+    var earlyInputMark: RecoveryJournal.Mark?
     /// The file's text that recovered changes apply to; nil unless the search for changes is running or its offers
     /// are open.
     weak var original: OriginalText?
@@ -36,7 +36,7 @@ extension EditorWindow {
     /// Starts a journal of the document's differences from its file, unless it has a journal already, recovery is
     /// disabled or the document is read-only.
     func startJournal() {
-        guard !options.noRecovery, !options.readOnly, protection.journal == nil else { return }
+        guard !options.noRecovery, !options.readOnly, journalStatus.journal == nil else { return }
         let poster = display.poster
         // `app` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let app = WeakApp(app: self)
@@ -51,16 +51,16 @@ extension EditorWindow {
         }
         // Record also the text read from standard input, which is stored nowhere else.
         journal.recordsLoads = file.isReadingInput
-        protection.journal = journal
+        journalStatus.journal = journal
         noteFormatIfNeeded()
         file.willSave = { [weak self] path, format in
-            guard let journal = self?.protection.journal else { return { _ in } }
+            guard let journal = self?.journalStatus.journal else { return { _ in } }
             return journal.noteSaves(to: path, format: format, keepingAfter: journal.mark())
         }
     }
 
     /// Records in the journal the format in which the document will be saved.
-    func noteFormat() { protection.journal?.noteFormat(file.format, isLossy: file.hasLostBytes) }
+    func noteFormat() { journalStatus.journal?.noteFormat(file.format, isLossy: file.hasLostBytes) }
 
     /// Records in the journal the format in which the document will be saved, and that the document's bytes are lost, if
     /// the journal's base does not show this.
@@ -70,19 +70,19 @@ extension EditorWindow {
 
     /// Sets the file that was read or saved as the journal's new base. The edits recorded after the mark are kept.
     func rebaseJournal(keepingAfter mark: RecoveryJournal.Mark) {
-        protection.journal?.rebase(to: file.journalBase, keepingAfter: mark)
+        journalStatus.journal?.rebase(to: file.journalBase, keepingAfter: mark)
         // If the format differs from the file's, the user has chosen it for the next save while this save was
         // running: record it again.
         noteFormatIfNeeded()
     }
 
     private func journalDidFail(_ error: RecoveryError) {
-        protection.isOff = true
+        journalStatus.isOff = true
         tell(error.description, isProblem: true)
     }
 
     private func journalDidResume() {
-        protection.isOff = false
+        journalStatus.isOff = false
         tell(Words.recoveryIsOn)
     }
 
@@ -92,9 +92,9 @@ extension EditorWindow {
     /// the disk by then.
     @discardableResult
     func endJournal(keeping isKept: Bool, within milliseconds: Int = 0) -> Bool {
-        guard let journal = protection.journal else { return false }
-        let draft = protection.draft
-        (protection.journal, protection.draft, protection.isOff) = (nil, nil, false)
+        guard let journal = journalStatus.journal else { return false }
+        let draft = journalStatus.draft
+        (journalStatus.journal, journalStatus.draft, journalStatus.isOff) = (nil, nil, false)
         guard isKept else {
             journal.close(within: milliseconds)
             draft?.close(within: milliseconds)
@@ -114,12 +114,12 @@ extension EditorWindow {
         guard !options.readOnly else { return }
         let path = file.journalBase.path
         let original = OriginalText(identity: file.savedIdentity)
-        protection.original = original
+        journalStatus.original = original
         whenReadingEnds { [weak self] isRead in original.text = isRead ? self?.file.savedText : nil }
         guard let path else { return offerJournals(of: nil, original) }
         let poster = display.poster
         InterruptedSave.search(of: path, post: { poster.post($0) }) { [weak self] found in
-            guard let self, protection.original === original else { return }
+            guard let self, journalStatus.original === original else { return }
             for save in found { offer(save) }
             offerJournals(of: path, original)
         }
@@ -128,10 +128,10 @@ extension EditorWindow {
     private func offerJournals(of path: FilePath?, _ original: OriginalText) {
         guard !options.noRecovery else { return }
         let poster = display.poster
-        RecoveredDocument.search(of: path, except: protection.journal?.path, post: { poster.post($0) }) {
+        RecoveredDocument.search(of: path, except: journalStatus.journal?.path, post: { poster.post($0) }) {
             [weak self] found in
             // Do nothing if the window shows another file by now.
-            guard let self, protection.original === original else { return }
+            guard let self, journalStatus.original === original else { return }
             offer(found, path, original)
         }
     }
@@ -156,7 +156,7 @@ extension EditorWindow {
     /// Restores the file's text from before the interrupted save, in the background, and reads the file again.
     /// Withdraws the offers about the present text; they are made again for the text that was read.
     private func restore(_ save: InterruptedSave) {
-        protection.original = nil
+        journalStatus.original = nil
         if offers.withdrawAll() { handle(.saveFailed) }
         let path = file.path
         tell(Words.restoringOldText(file.displayName))
@@ -216,13 +216,13 @@ extension EditorWindow {
     /// Calls `work` when the whole file has been read, or when reading has failed; at once if the file is not being
     /// read.
     private func whenReadingEnds(_ work: @escaping (_ isRead: Bool) -> Void) {
-        if file.isReading { protection.whenReadingEnds.append(work) } else { work(true) }
+        if file.isReading { journalStatus.whenReadingEnds.append(work) } else { work(true) }
     }
 
     /// Calls the closures that wait for the file to be read.
     func readingDidEnd(isRead: Bool) {
-        let waiting = protection.whenReadingEnds
-        protection.whenReadingEnds = []
+        let waiting = journalStatus.whenReadingEnds
+        journalStatus.whenReadingEnds = []
         for work in waiting { work(isRead) }
     }
 
@@ -273,7 +273,7 @@ extension EditorWindow {
     private func offerApart(
         _ document: RecoveredDocument, _ original: OriginalText, _ count: String, isChanged: Bool, canBeMerged: Bool
     ) {
-        guard protection.original === original else { return }
+        guard journalStatus.original === original else { return }
         var answers = [
             Question.Answer(label: Words.showInNewWindow) { [weak self] in
                 self?.openWindow(with: document)
@@ -333,7 +333,7 @@ extension EditorWindow {
     ) {
         whenReadingEnds { [weak self] _ in
             guard let self else { return }
-            guard protection.original === original, let text = original.text else {
+            guard journalStatus.original === original, let text = original.text else {
                 return openWindow(with: document)
             }
             perform(
@@ -346,7 +346,7 @@ extension EditorWindow {
                 // Open a window of its own for a recovered text without a file, unless the document is empty: two texts
                 // without a file are unrelated.
                 let isOther = document.base?.path == nil && !store.text.isEmpty
-                guard window.protection.original === original, !isOther, let changes = found.changes,
+                guard window.journalStatus.original === original, !isOther, let changes = found.changes,
                     case let typed = TextChangeSet(from: text, to: store.text),
                     !changes.changeMap.contains(where: { typed.changeMap.overlaps($0.oldRange) })
                 else { return window.openWindow(with: document, found.claim) }
@@ -382,13 +382,13 @@ extension EditorWindow {
         guard program.windows.count > count, let window = program.windows.last else { return }
         // Do not offer the other recovered texts in the new window too: the window in which the user has answered
         // offers them.
-        window.protection.original = nil
+        window.journalStatus.original = nil
         let origin = document.base?.subject
         // Record which file the text belongs to, so that after another crash the text is offered with that file.
         window.file.origin = origin
         var base = window.file.journalBase
         base.format = document.base?.format ?? base.format
-        if let journal = window.protection.journal { journal.rebase(to: base, keepingAfter: journal.mark()) }
+        if let journal = window.journalStatus.journal { journal.rebase(to: base, keepingAfter: journal.mark()) }
         let notice = origin.map { Words.textOfFileAsTyped($0.label) } ?? Words.textAsTyped
         window.noteForm(of: document, isLossless: isLossless)
         window.takeUp(document, claim, notice: notice) {
@@ -403,7 +403,7 @@ extension EditorWindow {
     /// lost. Call before the text is recorded: after a crash the text is then never offered without this.
     private func noteForm(of document: RecoveredDocument, isLossless: Bool) {
         guard let format = document.chosenFormat ?? document.base?.format else { return }
-        protection.journal?.noteFormat(format, isLossy: !isLossless)
+        journalStatus.journal?.noteFormat(format, isLossy: !isLossless)
     }
 
     /// Sets the format and the line ends of a recovered text that is the whole document now.
@@ -422,7 +422,7 @@ extension EditorWindow {
     ) {
         guard let claim else { return tellThatItIsTakenUp() }
         writeRichTextNow()
-        if let journal = protection.journal { journal.adopt(document, edit) } else { edit() }
+        if let journal = journalStatus.journal { journal.adopt(document, edit) } else { edit() }
         showRichText()
         if let format = document.chosenFormat {
             file.setEncoding(format.encoding, selection: view.selection)
@@ -437,12 +437,12 @@ extension EditorWindow {
     /// Removes a recovered journal once the edits are on the disk in the document's own journal; tries again every
     /// second. Does not block if the disk is slow or full.
     private func discard(_ document: RecoveredDocument, _ claim: JournalClaim) {
-        guard let journal = protection.journal else { return }
+        guard let journal = journalStatus.journal else { return }
         let (isFlushed, poster) = (journal.beginFlush(), display.poster)
         // `again` is called only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) let again = { [weak self, weak journal] in
             _ = self?.display.schedule(afterMilliseconds: 1000) { [weak self] in
-                if let self, let journal, journal === protection.journal { discard(document, claim) }
+                if let self, let journal, journal === journalStatus.journal { discard(document, claim) }
             }
         }
         SmallFile.later {

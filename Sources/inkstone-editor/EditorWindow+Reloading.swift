@@ -122,7 +122,7 @@ extension EditorWindow {
         // While the document equals the file, mark the journal's position. All later edits are recorded before the
         // journal gets its new base. A crash in between then loses nothing.
         var mark: RecoveryJournal.Mark?
-        let journal = protection.journal
+        let journal = journalStatus.journal
         func adopt() -> Bool { file.adopt(reread) { mark = journal?.mark() } }
         let typed = journal?.together(adopt) ?? adopt()
         showRichText()

@@ -134,7 +134,7 @@ extension EditorWindow {
         }
         if file.isSaving { return saveLater(request) }
         tidyBeforeSaving()
-        let (mark, wasNew) = (protection.journal?.mark(), file.isNew)
+        let (mark, wasNew) = (journalStatus.journal?.mark(), file.isNew)
         let poster = display.poster
         var request = request
         // The save may ask a question, for which the next keys may be meant: hold them, but at most a second.

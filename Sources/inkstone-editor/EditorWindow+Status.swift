@@ -155,7 +155,7 @@ extension EditorWindow {
         let left = [
             item(.file, file.displayName + (isChanged && !file.isReading ? " •" : "")), item(.position, position),
             item(.selection, selectionDescription),
-            item(.recovery, protection.isOff ? Words.recoveryIsOff : nil),
+            item(.recovery, journalStatus.isOff ? Words.recoveryIsOff : nil),
         ]
         return (left.compactMap(\.self), right.compactMap(\.self))
     }

@@ -21,7 +21,7 @@ final class EditorWindow {
     /// if there are none, and once they are applied.
     var carried: StyleSwitch?
     /// The state of the recovery journal, which protects the document against a crash.
-    var protection = Protection()
+    var journalStatus = JournalStatus()
     /// The position for the caret, until enough of the file has been read to go there; nil if there is none.
     var pendingTarget: GotoTarget?
     /// The saves and other work that wait for the end of the present save.
@@ -724,7 +724,7 @@ struct WindowLife {
     /// The reasons for holding the keys.
     var keyWaits = KeyWaits()
     /// The timer after which the user may type before the file's first part arrives; nil if none is set.
-    var aheadTimer: TimerID?
+    var earlyInputTimer: TimerID?
 }
 
 /// The values from which a window's title is computed.

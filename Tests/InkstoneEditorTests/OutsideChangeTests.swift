@@ -230,7 +230,7 @@ import Testing
         desk.events = []
         unlink(desk.path)
         desk.open()
-        desk.file.typeAhead()
+        desk.file.allowEarlyInput()
         #expect(desk.store.text.isEmpty)
         desk.type("x", at: 0)
         desk.read(until: "finished")

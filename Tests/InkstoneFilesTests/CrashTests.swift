@@ -88,7 +88,7 @@ import TextTestSupport
             // With half of the seeds, the journal's limit is small enough to compact it repeatedly; with some, it
             // has no copy of the file.
             limits = .init(
-                copiedBytes: seed % 3 == 0 ? 0 : 4 << 20, foldedBytes: seed.isMultiple(of: 2) ? 500 : 1 << 20)
+                copiedBytes: seed % 3 == 0 ? 0 : 4 << 20, uncollapsedBytes: seed.isMultiple(of: 2) ? 500 : 1 << 20)
             disk = file.disk
             random = SeededGenerator(seed: seed &+ UInt64(number) &* 1000)
             (path, self.journals) = (file.path, journals)
@@ -146,7 +146,7 @@ import TextTestSupport
         }
 
         private func holdsCopy(_ journal: RecoveryJournal) -> Bool {
-            JournalFormat.decode(disk.bytes(journal.path.description))?.standing?.copy != nil
+            JournalFormat.decode(disk.bytes(journal.path.description))?.confirmed?.copy != nil
         }
 
         /// Records whether the base of the edits is available, in the file or in the journal.

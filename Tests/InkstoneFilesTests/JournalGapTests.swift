@@ -13,7 +13,7 @@ import TextTestSupport
         var text = text
         for segment in gap.segments {
             guard let edit = segment.edit else {
-                if segment.stretch == nil { continue } else { return nil }
+                if segment.changedRange == nil { continue } else { return nil }
             }
             _ = text.replay(
                 ByteOffset(edit.low)..<ByteOffset(edit.high), with: edit.inserted, runs: edit.styles)
@@ -144,7 +144,7 @@ import TextTestSupport
         }
         gap.take(.edits([JournalEdit(low: 0, high: 0, inserted: "x")], number: 4))
         gap.take(.base(JournalBase(path: nil, identity: nil), kept: 2, number: 5))
-        #expect(gap.isLost && gap.isMendable && !gap.withoutBase.isMendable)
+        #expect(gap.isLost && gap.isWritable && !gap.withoutBase.isWritable)
         // The next save is whole again.
         gap.take(.mark(text, number: 5))
         gap.take(.edits([JournalEdit(low: 0, high: 0, inserted: "y")], number: 5))

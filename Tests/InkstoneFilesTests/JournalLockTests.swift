@@ -135,7 +135,7 @@ import TextTestSupport
             chain = JournalFormat.chain(of: bytes)
         }
         let base = JournalBase(path: FilePath(path), identity: FileIdentity(path: FilePath(path)))
-        JournalFormat.encode(JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &bytes, chain: &chain)
+        JournalFormat.encode(JournalBaseRecord(kind: .confirmed, base: base, kept: 0), to: &bytes, chain: &chain)
         if let text {
             JournalFormat.encode(
                 JournalEdit(low: 0, high: 0, inserted: text), 0..<1, isLast: true, to: &bytes, chain: &chain)

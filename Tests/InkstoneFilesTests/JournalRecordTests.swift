@@ -148,7 +148,7 @@ import TextTestSupport
             bytes.replaceSubrange(0..<19, with: "inkstone journal \(version)\n".utf8)
             var chain = JournalFormat.chain(of: bytes)
             let base = JournalBase(path: path, identity: FileIdentity(path: path))
-            JournalFormat.encode(JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &bytes, chain: &chain)
+            JournalFormat.encode(JournalBaseRecord(kind: .confirmed, base: base, kept: 0), to: &bytes, chain: &chain)
             for number in 0..<2 {
                 // Its kind, and something else.
                 let body: [UInt8] = [99, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]
@@ -179,7 +179,7 @@ import TextTestSupport
         journal.close()
         var (bytes, chain) = JournalFormat.head(salt: 1, owner: .current(isLocked: true))
         let base = JournalBase(path: path, identity: FileIdentity(path: path))
-        JournalFormat.encode(JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &bytes, chain: &chain)
+        JournalFormat.encode(JournalBaseRecord(kind: .confirmed, base: base, kept: 0), to: &bytes, chain: &chain)
         for number in 0..<40_000 {
             JournalFormat.encode(
                 JournalEdit(low: 0, high: 0, inserted: "x"), number..<(1 << 48), isLast: true, to: &bytes, chain: &chain
@@ -219,7 +219,7 @@ import TextTestSupport
                 let identity = FileIdentity(path: path)
                 let base = JournalBase(path: path, identity: identity)
                 JournalFormat.encode(
-                    JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &head, chain: &chain)
+                    JournalBaseRecord(kind: .confirmed, base: base, kept: 0), to: &head, chain: &chain)
                 for number in [0, Int.max, 1 << 48, 17, 3, Int.max - 1] {
                     let (low, numbers) = (random.below(2) == 0 ? number : 0, 0..<max(1, number))
                     JournalFormat.encode(

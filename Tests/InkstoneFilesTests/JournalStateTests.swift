@@ -25,10 +25,10 @@ import TextTestSupport
         let (path, store, journal) = try open("text", disk: disk)
         type("typed ", in: store)
         #expect(journal.flush(within: 20_000))
-        #expect(JournalFormat.decode(contents(journal.path))?.standing?.copy == nil)
+        #expect(JournalFormat.decode(contents(journal.path))?.confirmed?.copy == nil)
         isRead.isOn = true
         try waitUntil("the copy of the file", within: 20_000) {
-            JournalFormat.decode(contents(journal.path))?.standing?.copy != nil
+            JournalFormat.decode(contents(journal.path))?.confirmed?.copy != nil
         }
         _ = scratch.put("file", "another")
         journal.abandon()
@@ -220,7 +220,7 @@ import TextTestSupport
         let latin = TextFileFormat(encoding: try #require(TextEncoding(named: "ISO-8859-1")))
         var (bytes, chain) = JournalFormat.head(salt: 1, owner: .current(isLocked: true))
         let base = JournalBase(path: nil, identity: nil)
-        JournalFormat.encode(JournalBaseRecord(kind: .standing, base: base, kept: 0), to: &bytes, chain: &chain)
+        JournalFormat.encode(JournalBaseRecord(kind: .confirmed, base: base, kept: 0), to: &bytes, chain: &chain)
         var (record, former) = ([UInt8](), chain)
         JournalFormat.encode(JournaledFormat(format: latin, isLossy: true), to: &record, chain: &former)
         let body = record[JournalFormat.overhead...].dropLast(8)

@@ -37,7 +37,7 @@ extension JournalSuite {
     /// Waits until the journal has the copy of its file.
     func waitForCopy(_ journal: RecoveryJournal) throws {
         try waitUntil("the copy of the file", within: 20_000) {
-            journal.flush(within: 20_000) && JournalFormat.decode(contents(journal.path))?.standing?.copy != nil
+            journal.flush(within: 20_000) && JournalFormat.decode(contents(journal.path))?.confirmed?.copy != nil
         }
     }
 }

@@ -98,10 +98,10 @@ struct JournalDisk: Sendable {
     }
 
     private static func isName(_ descriptor: Int32, _ path: FilePath) -> Bool {
-        var (status, standing) = (stat(), stat())
+        var (status, named) = (stat(), stat())
         // `fstat` fails on a network file system if another machine has removed the file.
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return false }
-        guard lstat(path.cString, &standing) == 0 else { return errno != ENOENT && errno != ENOTDIR }
-        return status.st_dev == standing.st_dev && status.st_ino == standing.st_ino
+        guard lstat(path.cString, &named) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+        return status.st_dev == named.st_dev && status.st_ino == named.st_ino
     }
 }

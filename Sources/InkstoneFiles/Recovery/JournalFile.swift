@@ -36,7 +36,7 @@ struct JournalFile {
     private var chain = (added: UInt64(0), committed: UInt64(0))
     /// The offset in the file, in bytes, at which the committed records end.
     private var size = 0
-    private var base = JournalBaseRecord(kind: .standing, base: JournalBase(path: nil, identity: nil), kept: 0)
+    private var base = JournalBaseRecord(kind: .confirmed, base: JournalBase(path: nil, identity: nil), kept: 0)
     private var coming: JournalBaseRecord?
     /// The content of the document's file, as last read or saved, that is still to be recorded together with the next
     /// transaction or sync; nil for none.
@@ -49,8 +49,8 @@ struct JournalFile {
     /// The size in bytes below which the file is never rewritten because of its growth.
     private let smallest: Int
     /// The sizes in bytes above which the file is rewritten because of its growth. `compact` applies when the document
-    /// is saved. `fold` applies at other times; the edits are then collapsed.
-    private var limits: (compact: Int, fold: Int)
+    /// is saved. `collapse` applies at other times; the edits are then collapsed.
+    private var limits: (compact: Int, collapse: Int)
     /// Whether ``rebase(to:keepingFrom:)`` was called since the last commit. If so, the next commit clears `coming`,
     /// the announcement of the save.
     private var hasCome = false
@@ -291,7 +291,7 @@ struct JournalFile {
     mutating func rebase(to new: JournalBase, keepingFrom kept: Int) throws(RecoveryError) -> Bool {
         let isComplete = kept != .max && !joined.contains { $0.lowerBound < kept && $0.upperBound > kept }
         var record = JournalBaseRecord(
-            kind: .standing, base: new, kept: isComplete ? kept : Self.never, isBreak: !isComplete)
+            kind: .confirmed, base: new, kept: isComplete ? kept : Self.never, isBreak: !isComplete)
         if let coming, coming.kept == kept, let contents = coming.contents, contents.size == new.identity?.size {
             record.contents = contents
         }
@@ -338,8 +338,8 @@ struct JournalFile {
     }
 
     /// Whether the file is so large that its edits should be collapsed. The writer then requests the text, and
-    /// calls ``fold(_:textSize:)``.
-    var isLarge: Bool { size > limits.fold }
+    /// calls ``collapse(_:textSize:)``.
+    var isLarge: Bool { size > limits.collapse }
 
     /// Replaces the journal's file by one that contains the present base, and all edits after it, collapsed. No record
     /// may be uncommitted. Leaves the file unchanged if this would save little space, if the new file cannot be
@@ -348,9 +348,9 @@ struct JournalFile {
     /// - Parameters:
     ///   - gap: all edits after the base, with the text at its marks and at its end.
     ///   - textSize: the length of the text in bytes.
-    mutating func fold(_ gap: JournalGap, textSize: Int) {
+    mutating func collapse(_ gap: JournalGap, textSize: Int) {
         let worth = Self.growth * (textSize + (base.copy?.count ?? 0))
-        limits.fold = max(smallest, worth, 2 * size)
+        limits.collapse = max(smallest, worth, 2 * size)
         // A save in progress may already have replaced the document's file. So keep the base that was announced for
         // that save, and keep the edits before and after it apart.
         let isApart = coming.map { coming in gap.segments.contains { $0.first == coming.kept } } ?? true
@@ -377,7 +377,7 @@ struct JournalFile {
         }
         guard (try? replace(by: write)) != nil else { return }
         (self.chain, self.joined) = (chain, joined)
-        limits.fold = max(smallest, worth, 2 * size)
+        limits.collapse = max(smallest, worth, 2 * size)
     }
 
     /// Returns all committed bytes. Those on the disk are read from there, the others from memory.

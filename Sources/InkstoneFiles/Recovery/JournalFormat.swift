@@ -54,7 +54,7 @@ struct JournalBaseRecord {
     /// The event after which edits apply to the recorded text.
     enum Kind: Int {
         /// The file was read or saved, or a text without a file was begun.
-        case standing = 1
+        case confirmed = 1
         /// The file is being saved. It may already have the recorded content, or may still have the content before.
         case coming = 4
     }
@@ -124,7 +124,7 @@ struct JournalContent {
     }
 
     /// The last record of a file that was read or saved, not of a save that was only announced; nil if there is none.
-    var standing: JournalBaseRecord? { bases.last { $0.kind == .standing } }
+    var confirmed: JournalBaseRecord? { bases.last { $0.kind == .confirmed } }
 }
 
 /// The bytes of a journal, version 6: a mark, a salt, the process that writes the journal, and records. A record is a
@@ -308,17 +308,17 @@ enum JournalFormat {
                 if record.isBreak, let before = content?.bases.indices {
                     for index in before where content?.bases[index].end == nil { content?.bases[index].end = count }
                 }
-                if record.kind == .standing { content?.noteFormat(JournaledFormat(format: record.base.format)) }
+                if record.kind == .confirmed { content?.noteFormat(JournaledFormat(format: record.base.format)) }
                 content?.bases.append(record)
             } else {
                 guard content != nil else { break }
                 switch Kind(rawValue: kind) {
                 case .copy, .contents:
                     guard let contents = reader.contents(), let last = content?.bases.indices.last else { break }
-                    let standing = content?.bases.lastIndex { $0.kind == .standing } ?? last
-                    content?.bases[standing].contents = contents
+                    let confirmed = content?.bases.lastIndex { $0.kind == .confirmed } ?? last
+                    content?.bases[confirmed].contents = contents
                     if kind == Kind.copy.rawValue, reader.rest.count == contents.size {
-                        content?.bases[standing].copy = reader.rest
+                        content?.bases[confirmed].copy = reader.rest
                     }
                 case .format:
                     if let format = reader.format() {
@@ -372,7 +372,7 @@ enum JournalFormat {
         guard let first = nextOld(bytes, &at) else { return nil }
         var reader = Reader(bytes: first)
         guard let base = base(&reader) else { return nil }
-        var content = JournalContent(bases: [JournalBaseRecord(kind: .standing, base: base, kept: 0)])
+        var content = JournalContent(bases: [JournalBaseRecord(kind: .confirmed, base: base, kept: 0)])
         while let body = nextOld(bytes, &at) {
             var reader = Reader(bytes: body)
             guard let edit = isFirstVersion ? firstEdit(&reader) : edit(&reader, hasKept: false) else {

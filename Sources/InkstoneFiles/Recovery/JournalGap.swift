@@ -24,7 +24,7 @@ enum JournalEntry {
     /// on.
     case mark(StyledText, number: Int)
     /// A snapshot of the text. It is used to collapse the edits of a journal that has grown.
-    case fold(StyledText, number: Int)
+    case collapse(StyledText, number: Int)
     /// A new base: the edits from number `kept` on apply to this text, and the earlier ones are contained in it.
     case base(JournalBase, kept: Int, number: Int)
 
@@ -32,7 +32,7 @@ enum JournalEntry {
         switch self {
         case .edits(_, let number, _), .mark(_, let number), .base(_, _, let number), .replaced(_, let number),
             .changes(_, let number, _), .coming(_, _, _, let number), .contents(_, _, _, let number),
-            .fold(_, let number),
+            .collapse(_, let number),
             .format(_, let number):
             number
         }
@@ -69,7 +69,7 @@ enum JournalEntry {
                 return cost + 128 + edit.inserted.metrics.bytes + styles
             }
         case .changes(let changes, _, _): changes.count * 128 + changes.insertedCost
-        case .mark, .fold: 4096
+        case .mark, .collapse: 4096
         case .base, .replaced, .coming, .contents, .format: 512
         }
     }
@@ -97,7 +97,7 @@ extension [JournalEntry] {
 struct JournalGap {
     /// A changed range. The bytes `low..<oldHigh` of the text before the edits have become the bytes
     /// `low..<newHigh` of the text after them.
-    struct Stretch: Equatable {
+    struct ChangedRange: Equatable {
         var low: Int
         var oldHigh: Int
         var newHigh: Int
@@ -119,26 +119,26 @@ struct JournalGap {
         /// Whether the segment starts at a mark, a position at which the text was being saved.
         var isMarked = false
         /// The range of the text that the segment's edits changed; nil if it has no edits.
-        var stretch: Stretch?
+        var changedRange: ChangedRange?
         /// The document's text after the segment's edits; nil while it is unknown.
         var text: StyledText?
 
         /// The edits of the segment, collapsed into one edit. Nil if there are none, or if the text is not known.
         var edit: JournalEdit? {
-            guard let stretch, let text else { return nil }
-            let range = ByteOffset(stretch.low)..<ByteOffset(stretch.newHigh)
+            guard let changedRange, let text else { return nil }
+            let range = ByteOffset(changedRange.low)..<ByteOffset(changedRange.newHigh)
             let units = text.rope.utf16Range(of: range)
             let styles = text.runs.map { [JournaledRuns(start: units.lowerBound, runs: $0.slice(units))] } ?? []
             return JournalEdit(
-                low: stretch.low, high: stretch.oldHigh, inserted: text.rope.slice(range), styles: styles)
+                low: changedRange.low, high: changedRange.oldHigh, inserted: text.rope.slice(range), styles: styles)
         }
 
         /// Adds an edit to the segment: `low..<high` are bytes of the text after the segment's earlier edits, and
         /// `upTo` is the new end of the segment's transaction numbers.
         mutating func add(_ low: Int, _ high: Int, inserted: Int, upTo: Int) {
-            var stretch = stretch ?? Stretch(low: low, oldHigh: low, newHigh: low)
-            stretch.add(low: low, high: high, inserted: inserted)
-            self.stretch = stretch
+            var changedRange = changedRange ?? ChangedRange(low: low, oldHigh: low, newHigh: low)
+            changedRange.add(low: low, high: high, inserted: inserted)
+            self.changedRange = changedRange
             self.upTo = upTo
             text = nil
         }
@@ -175,7 +175,7 @@ struct JournalGap {
     }
 
     /// Whether there are edits in the segments, or edits are lost.
-    var hasEdits: Bool { isLost || segments.contains { $0.stretch != nil } }
+    var hasEdits: Bool { isLost || segments.contains { $0.changedRange != nil } }
 
     /// A collapsed edit for each segment that has edits and whose text is known, in order; and the numbers of the
     /// transactions whose edits it replaces.
@@ -185,10 +185,10 @@ struct JournalGap {
 
     /// Whether the edits of all segments can be written. This is so if no edits are lost, and if the text after
     /// each segment with edits is known.
-    var isKnown: Bool { !isLost && segments.allSatisfy { $0.stretch == nil || $0.text != nil } }
+    var isKnown: Bool { !isLost && segments.allSatisfy { $0.changedRange == nil || $0.text != nil } }
 
     /// Whether at least a part of these changes can be written: ``base``, or the edits of all segments.
-    var isMendable: Bool {
+    var isWritable: Bool {
         base != nil || isKnown
     }
 
@@ -226,7 +226,7 @@ struct JournalGap {
         case .format(let format, _): self.format = format
         // Ignore announced saves and requests to collapse edits: they only help to recover more, and the next save
         // makes them obsolete.
-        case .coming, .fold: break
+        case .coming, .collapse: break
         case .mark(let text, let number): mark(number, text)
         case .base(let base, let kept, let number): rebase(base, kept, number)
         }
@@ -240,7 +240,7 @@ struct JournalGap {
 
     private mutating func mark(_ number: Int, _ text: StyledText?) {
         let fresh = Segment(first: number, upTo: number, isMarked: true)
-        guard let last = segments.indices.last, segments[last].stretch != nil else {
+        guard let last = segments.indices.last, segments[last].changedRange != nil else {
             segments = segments.dropLast() + [fresh]
             return
         }
@@ -250,7 +250,7 @@ struct JournalGap {
             return
         }
         segments.append(fresh)
-        guard segments.count > 2, let middle = segments[1].stretch else { return }
+        guard segments.count > 2, let middle = segments[1].changedRange else { return }
         segments[0].add(
             middle.low, middle.oldHigh, inserted: middle.newHigh - middle.low, upTo: segments[1].upTo)
         segments[0].text = segments[1].text
@@ -283,9 +283,10 @@ struct JournalGap {
         replaced += later.replaced
         for segment in later.segments {
             if segment.isMarked { mark(segment.first, nil) }
-            guard let stretch = segment.stretch, let last = segments.indices.last else { continue }
+            guard let changedRange = segment.changedRange, let last = segments.indices.last else { continue }
             segments[last].add(
-                stretch.low, stretch.oldHigh, inserted: stretch.newHigh - stretch.low, upTo: segment.upTo)
+                changedRange.low, changedRange.oldHigh, inserted: changedRange.newHigh - changedRange.low,
+                upTo: segment.upTo)
             segments[last].text = segment.text
         }
     }

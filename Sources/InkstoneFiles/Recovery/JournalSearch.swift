@@ -61,11 +61,12 @@ final class SoughtFile {
     /// Device and inode only select the journals to check, because the inode of a removed file is soon used again. The
     /// content decides whether this is the file.
     func follow(_ content: inout JournalContent) {
-        guard let standing = content.standing, let other = standing.base.path, !isNamed(standing.base), let identity,
-            let known = standing.base.identity, known.device == identity.device, known.inode == identity.inode,
+        guard let confirmed = content.confirmed, let other = confirmed.base.path, !isNamed(confirmed.base),
+            let identity,
+            let known = confirmed.base.identity, known.device == identity.device, known.inode == identity.inode,
             // Require that the other name leads to this file. If no file has that name, require that this file has the
             // recorded content.
-            other.isSameFile(as: path) || FileIdentity(path: other) == nil && isContent(of: standing)
+            other.isSameFile(as: path) || FileIdentity(path: other) == nil && isContent(of: confirmed)
         else { return }
         for index in content.bases.indices where content.bases[index].base.path == other {
             content.bases[index].base.path = path
@@ -101,7 +102,7 @@ final class CurrentFiles {
         guard let now = FileIdentity(path: path), now.size == identity.size else { return false }
         guard let contents = record.contents else {
             // Compare only size and time. Device and inode may differ after a restart.
-            return record.kind == .standing && now.seconds == identity.seconds
+            return record.kind == .confirmed && now.seconds == identity.seconds
                 && now.nanoseconds == identity.nanoseconds
         }
         let found = known[path.bytes] ?? FileContents.read(path, keepingUpTo: 0).map { ($0.contents, $0.identity) }

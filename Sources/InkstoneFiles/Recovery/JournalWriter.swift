@@ -45,13 +45,13 @@ final class JournalWriter: @unchecked Sendable {
         var count = 0
         /// Whether the owner takes a snapshot of the text after the next edit. True when the file has grown and its
         /// edits may have to be collapsed.
-        var wantsFold = false
+        var wantsCollapse = false
         /// Whether edits were appended without waking the thread. The owner then calls ``wake()`` soon.
         var awaitsWake = false
         /// Whether the last edits are recovered only together with the next ones.
         var isOpen = false
         /// Whether the collapsed edits of `gap` can be written now.
-        var isMendable: Bool { !isOpen && gap?.isMendable == true }
+        var isWritable: Bool { !isOpen && gap?.isWritable == true }
 
         mutating func setGapText() { gap?.setText(lastText) }
 
@@ -68,7 +68,7 @@ final class JournalWriter: @unchecked Sendable {
         }
 
         /// Collapses the given entries, the present gap and the queue into one ``JournalGap``.
-        mutating func fold(_ entries: [JournalEntry]) {
+        mutating func collapse(_ entries: [JournalEntry]) {
             if let first = entries.first?.number {
                 var whole = JournalGap(first: first)
                 for entry in entries { whole.take(entry) }
@@ -166,7 +166,7 @@ final class JournalWriter: @unchecked Sendable {
         limit = limits.unwrittenBytes
         self.reports = reports
         self.disk = disk
-        file = JournalFile(path: path, disk: disk, smallest: limits.foldedBytes)
+        file = JournalFile(path: path, disk: disk, smallest: limits.uncollapsedBytes)
     }
 
     deinit { file.close() }
@@ -211,9 +211,9 @@ final class JournalWriter: @unchecked Sendable {
             shared.pending.enqueue(entry(shared.pending.count))
             shared.pending.count += 1
             shared.pending.isOpen = isOpen
-            if shared.pending.wantsFold, !isOpen {
-                shared.pending.wantsFold = false
-                shared.pending.enqueue(.fold(text(), number: shared.pending.count))
+            if shared.pending.wantsCollapse, !isOpen {
+                shared.pending.wantsCollapse = false
+                shared.pending.enqueue(.collapse(text(), number: shared.pending.count))
             }
             let needsWake = !isWaking && !shared.pending.awaitsWake
             if needsWake { shared.pending.awaitsWake = true }
@@ -221,7 +221,7 @@ final class JournalWriter: @unchecked Sendable {
             // Collapse the queue, because the thread does not empty it, probably because the disk hangs.
             shared.pending.wantsText = true
             shared.pending.lastText = text()
-            shared.pending.fold([])
+            shared.pending.collapse([])
             return needsWake
         }
     }
@@ -408,7 +408,7 @@ final class JournalWriter: @unchecked Sendable {
     /// the monotonic clock; nil if there is no such time.
     private func nextDue(_ shared: Shared) -> Int64? {
         if let due = times.retryAt { return due }
-        if shared.pending.isMendable { return MonotonicClock.milliseconds }
+        if shared.pending.isWritable { return MonotonicClock.milliseconds }
         let sync = shared.syncing == nil ? times.unsyncedSince.map { max($0, times.lastSync) + Self.interval } : nil
         return [sync, nextLook].compactMap(\.self).min()
     }
@@ -489,7 +489,7 @@ final class JournalWriter: @unchecked Sendable {
         if !hasUnsafe { times.retryAt = nil }
         do throws(RecoveryError) {
             try writeBacklog()
-            try mend()
+            try writeGap()
             let isWhole = shared.withLock { shared in
                 shared.pending.backlogCost = 0
                 guard shared.pending.gap == nil else { return false }
@@ -505,7 +505,7 @@ final class JournalWriter: @unchecked Sendable {
                 shared.pending.wantsText = true
                 shared.pending.backlogCost = backlog.reduce(0) { $0 + $1.cost }
                 guard shared.pending.backlogCost > limit else { return }
-                shared.pending.fold(backlog)
+                shared.pending.collapse(backlog)
                 shared.pending.setGapText()
                 backlog = []
                 shared.pending.backlogCost = 0
@@ -529,10 +529,10 @@ final class JournalWriter: @unchecked Sendable {
         while next < backlog.count {
             switch backlog[next] {
             case .mark: next += 1
-            case .fold(let text, _):
+            case .collapse(let text, _):
                 try commit()
                 summary.setText(text)
-                file.fold(summary, textSize: text.rope.metrics.bytes)
+                file.collapse(summary, textSize: text.rope.metrics.bytes)
                 next += 1
             case .edits(let edits, let number, let isOpen):
                 try file.add(edits, number..<number + 1, isOpen: isOpen)
@@ -573,7 +573,7 @@ final class JournalWriter: @unchecked Sendable {
             }
         }
         try commit()
-        if file.isLarge { shared.withLock { $0.pending.wantsFold = true } }
+        if file.isLarge { shared.withLock { $0.pending.wantsCollapse = true } }
     }
 
     /// Collapses the edits after a save into a gap whose edits are lost. These edits cannot be separated from the ones
@@ -594,49 +594,49 @@ final class JournalWriter: @unchecked Sendable {
 
     /// Writes the collapsed edits of `gap`, which could not be written before, if that is possible now. Edits made
     /// meanwhile are queued behind them.
-    private func mend() throws(RecoveryError) {
-        let mending = shared.withLock { shared -> JournalGap? in
-            guard shared.pending.isMendable, let mending = shared.pending.gap else { return nil }
-            shared.pending.gap = mending.isLost ? mending.withoutBase : nil
-            return mending
+    private func writeGap() throws(RecoveryError) {
+        let collapsed = shared.withLock { shared -> JournalGap? in
+            guard shared.pending.isWritable, let collapsed = shared.pending.gap else { return nil }
+            shared.pending.gap = collapsed.isLost ? collapsed.withoutBase : nil
+            return collapsed
         }
-        guard let mending else { return }
-        if let (base, kept) = mending.base {
+        guard let collapsed else { return }
+        if let (base, kept) = collapsed.base {
             do throws(RecoveryError) {
                 let isComplete = try file.rebase(to: base, keepingFrom: kept)
                 try file.commit()
-                summary.take(.base(base, kept: kept, number: mending.segments.first?.first ?? kept))
-                if mending.isLost { return summary = .lost }
+                summary.take(.base(base, kept: kept, number: collapsed.segments.first?.first ?? kept))
+                if collapsed.isLost { return summary = .lost }
                 guard isComplete else { throw lose([]) }
             } catch {
-                if error.step == "write" { putBack(mending) }
+                if error.step == "write" { putBack(collapsed) }
                 throw error
             }
         }
         do throws(RecoveryError) {
-            if let (contents, bytes, identity) = mending.contents { file.setContents(contents, bytes, of: identity) }
-            if let format = mending.format { file.addFormat(format) }
-            for name in mending.replaced { file.addReplaced(name) }
-            let edits = mending.edits
+            if let (contents, bytes, identity) = collapsed.contents { file.setContents(contents, bytes, of: identity) }
+            if let format = collapsed.format { file.addFormat(format) }
+            for name in collapsed.replaced { file.addReplaced(name) }
+            let edits = collapsed.edits
             for (index, (edit, numbers)) in edits.enumerated() {
                 try file.add([edit], numbers, isOpen: index < edits.count - 1)
             }
             try file.commit()
-            summary.append(mending.withoutBase, number: mending.segments.last?.upTo ?? 0)
+            summary.append(collapsed.withoutBase, number: collapsed.segments.last?.upTo ?? 0)
             if times.unsyncedSince == nil { times.unsyncedSince = MonotonicClock.milliseconds }
         } catch {
-            putBack(mending.withoutBase)
+            putBack(collapsed.withoutBase)
             throw error
         }
     }
 
     /// Restores a gap whose collapsed edits could not be written. Appends the entries that have been added since.
-    private func putBack(_ mending: JournalGap) {
+    private func putBack(_ collapsed: JournalGap) {
         shared.withLock { shared in
             let later = shared.pending.gap
-            shared.pending.gap = mending
+            shared.pending.gap = collapsed
             if let later { shared.pending.appendToGap(later) }
-            shared.pending.fold([])
+            shared.pending.collapse([])
         }
     }
 }

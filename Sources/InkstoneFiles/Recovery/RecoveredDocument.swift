@@ -255,14 +255,14 @@ public struct RecoveredDocument: Sendable {
         where isWanted: (inout JournalContent) -> Bool = { _ in true }
     ) -> RecoveredDocument? {
         var status = stat()
-        var standing = stat()
+        var named = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         // Do not trust a file that another user could have written.
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
         let lock = lock(descriptor)
         // Ignore a file that no longer has the journal's name. When a running process rewrites its journal, it
         // replaces the file, and the former file has no lock.
-        guard lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino, status.st_dev == standing.st_dev
+        guard lstat(path.cString, &named) == 0, status.st_ino == named.st_ino, status.st_dev == named.st_dev
         else {
             return nil
         }
@@ -340,22 +340,22 @@ public struct RecoveredDocument: Sendable {
     private init(
         unread path: FilePath, _ content: JournalContent, _ state: State, _ life: JournalOwner.Life, time: Int
     ) {
-        (journalPath, self.time, base, self.state, isCut) = (path, time, content.standing?.base, state, false)
+        (journalPath, self.time, base, self.state, isCut) = (path, time, content.confirmed?.base, state, false)
         (process, mayBeInUse, format) = (content.owner?.process, life != .ended, nil)
         // Count the changes in the part that was read, which shows at least that there are changes.
-        changeCount = content.standing.flatMap { content.edits(after: $0) }.map(Self.count) ?? 0
+        changeCount = content.confirmed.flatMap { content.edits(after: $0) }.map(Self.count) ?? 0
         (edits, baseBytes, baseFormat, file, fits, isLossy) = ([], nil, .utf8, nil, false, false)
     }
 
     private init(_ path: FilePath, _ content: JournalContent, _ life: JournalOwner.Life, time: Int) {
         (journalPath, self.time, isCut) = (path, time, !content.isWhole)
         (process, mayBeInUse) = (content.owner?.process, life != .ended)
-        let standing = content.standing ?? content.bases[0]
+        let confirmed = content.confirmed ?? content.bases[0]
         let files = CurrentFiles()
         for record in content.bases.reversed() {
             // Skip records with another path than that of the file last read or saved: they are obsolete. But use the
             // record of a save that was only announced, because the save may have succeeded.
-            guard record.kind == .coming || record.base.path == standing.base.path, files.are(record),
+            guard record.kind == .coming || record.base.path == confirmed.base.path, files.are(record),
                 let edits = content.edits(after: record)
             else { continue }
             (base, state) = (record.base, content.isWhole ? .intact : .truncated)
@@ -370,26 +370,26 @@ public struct RecoveredDocument: Sendable {
         // The file has none of the recorded contents. Use the last record whose text is known, because the journal has
         // a copy of the file or the file did not exist yet. From that text the most can be recovered.
         let known = content.bases.last {
-            $0.base.path == standing.base.path && ($0.copy != nil || $0.base.identity == nil)
+            $0.base.path == confirmed.base.path && ($0.copy != nil || $0.base.identity == nil)
                 && content.edits(after: $0) != nil
         }
-        let record = files.exists(standing.base.path) && Self.isSaved(content) ? standing : known ?? standing
-        base = standing.base
+        let record = files.exists(confirmed.base.path) && Self.isSaved(content) ? confirmed : known ?? confirmed
+        base = confirmed.base
         let entries = content.edits(after: record) ?? []
         (edits, changeCount) = (entries.map(\.edit), Self.count(entries))
         baseBytes = record.copy.map { Array($0) } ?? (record.base.identity == nil ? [] : nil)
         (baseFormat, format, isLossy) = (record.base.format, record.format, record.isLossy)
-        state = files.exists(standing.base.path) ? .changed : .missing
+        state = files.exists(confirmed.base.path) ? .changed : .missing
         (file, fits) = (nil, false)
     }
 
     /// Whether nothing was typed after the last save, and that save is certain to have reached the file: it was not a
     /// power loss that ended the process. If the file differs, another program has changed it since.
     private static func isSaved(_ content: JournalContent) -> Bool {
-        guard content.isWhole, let standing = content.standing, content.bases.last?.kind == .standing,
+        guard content.isWhole, let confirmed = content.confirmed, content.bases.last?.kind == .confirmed,
             let boot = content.owner?.boot, boot != 0, boot == JournalOwner.here.boot
         else { return false }
-        return content.edits(after: standing)?.isEmpty == true
+        return content.edits(after: confirmed)?.isEmpty == true
     }
 
     private static func count(_ entries: [JournalContent.Entry]) -> Int {
@@ -617,9 +617,9 @@ public final class JournalClaim: Sendable {
         // a file that another thread has opened meanwhile.
         descriptor = open(path.cString, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
-        var (status, standing) = (stat(), stat())
+        var (status, named) = (stat(), stat())
         guard FileLock.takeFromReaders(descriptor, pause: pause) != .held, fstat(descriptor, &status) == 0,
-            lstat(path.cString, &standing) == 0, status.st_ino == standing.st_ino
+            lstat(path.cString, &named) == 0, status.st_ino == named.st_ino
         else { return nil }
     }
 

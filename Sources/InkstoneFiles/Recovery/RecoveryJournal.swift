@@ -54,13 +54,13 @@ public final class RecoveryJournal {
         /// The size in bytes up to which a journal is never rewritten to collapse its edits. A larger journal is
         /// rewritten when it is more than four times as large as the document's text and the journal's copy of the
         /// document's file together, and more than twice as large as after the last such rewriting.
-        public var foldedBytes: Int
+        public var uncollapsedBytes: Int
 
         /// Creates limits with the given values, in bytes.
-        public init(unwrittenBytes: Int = 16 << 20, copiedBytes: Int = 4 << 20, foldedBytes: Int = 1 << 20) {
+        public init(unwrittenBytes: Int = 16 << 20, copiedBytes: Int = 4 << 20, uncollapsedBytes: Int = 1 << 20) {
             self.unwrittenBytes = unwrittenBytes
             self.copiedBytes = copiedBytes
-            self.foldedBytes = foldedBytes
+            self.uncollapsedBytes = uncollapsedBytes
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import inkstone_editor
 
 /// Text typed before a slow disk has delivered the start of a file.
-@Suite(.timeLimit(.minutes(5))) struct TypingAheadTests {
+@Suite(.timeLimit(.minutes(5))) struct EarlyInputTests {
     @Test func standardInputIsATextWithoutAFileAndMayGoOn() throws {
         let desk = try Desk(nil)
         var ends: [Int32] = [-1, -1]
@@ -84,7 +84,7 @@ import Testing
         let desk = try Desk("text\n")
         desk.open()
         #expect(!desk.file.isUsable)
-        desk.file.typeAhead()
+        desk.file.allowEarlyInput()
         #expect(desk.file.isUsable && desk.file.isAwaited && desk.file.journalBase.path == nil)
         #expect(desk.file.journalBase.following == FilePath(desk.path))
         desk.type("one ", at: 0)
@@ -101,7 +101,7 @@ import Testing
     @Test func undoneAgainTheTextIsTheFile() throws {
         let desk = try Desk("text\n")
         desk.open()
-        desk.file.typeAhead()
+        desk.file.allowEarlyInput()
         desk.type("x", at: 0)
         desk.read(until: "finished")
         desk.store.undo()
@@ -115,7 +115,7 @@ import Testing
         try #require(mkdir(desk.path, 0o700) == 0)
         defer { rmdir(desk.path) }
         desk.open()
-        desk.file.typeAhead()
+        desk.file.allowEarlyInput()
         desk.type("kept", at: 0)
         desk.read(until: "failed")
         #expect(desk.file.isUsable && desk.file.isModified && desk.file.path == nil)
@@ -140,7 +140,7 @@ import Testing
         try #require(mkdir(desk.path, 0o700) == 0)
         defer { rmdir(desk.path) }
         desk.open()
-        desk.file.typeAhead()
+        desk.file.allowEarlyInput()
         desk.read(until: "failed")
         #expect(!desk.file.isUsable && !desk.file.isModified)
     }
@@ -148,7 +148,7 @@ import Testing
     @Test func aNewFileHoldsIt() throws {
         let desk = try Desk(nil)
         desk.open()
-        desk.file.typeAhead()
+        desk.file.allowEarlyInput()
         desk.type("new", at: 0)
         desk.read(until: "finished")
         #expect(desk.events == ["started", "finished"])
@@ -158,7 +158,7 @@ import Testing
     @Test func earlyInputStaysWhileTheUserIsAskedAboutABinaryFile() throws {
         let desk = try Desk("\u{1}\u{2}\u{3}")
         desk.open()
-        desk.file.typeAhead()
+        desk.file.allowEarlyInput()
         desk.type("x", at: 0)
         desk.read(until: "looks binary")
         #expect(!desk.file.isUsable && desk.store.text == "x")
@@ -172,7 +172,7 @@ import Testing
     @Test func aFileThatIsNotOpenedLeavesEarlyInputWithoutAName() throws {
         let desk = try Desk("\u{1}\u{2}\u{3}")
         desk.open()
-        desk.file.typeAhead()
+        desk.file.allowEarlyInput()
         desk.type("x", at: 0)
         desk.read(until: "looks binary")
         desk.file.giveUp()
@@ -197,10 +197,10 @@ import Testing
         let desk = try Desk(nil)
         try #require(mkdir(desk.path, 0o700) == 0)
         defer { rmdir(desk.path) }
-        for isAhead in [false, true] {
+        for isEarly in [false, true] {
             desk.events = []
             desk.open(isReturning: true)
-            if isAhead { desk.file.typeAhead() }
+            if isEarly { desk.file.allowEarlyInput() }
             desk.read(until: "failed")
             #expect(desk.file.isUsable && desk.file.isUntouched && desk.file.displayName == "Untitled")
         }
