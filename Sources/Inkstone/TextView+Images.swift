@@ -25,7 +25,7 @@ extension CopiedText {
     }
 
     /// The image, if the whole content is one image; nil otherwise.
-    var loneImage: TextAttachment? {
+    var singleImage: TextAttachment? {
         guard isStyled, content.rope.metrics.utf16 == 1 else { return nil }
         let attachment = content.attributes(at: 0)[AttachmentAttribute.self]
         return attachment?.imageHeader == nil ? nil : attachment

@@ -30,14 +30,14 @@ extension PasteboardItem {
         if copied.isStyled {
             add(StyledFragment.type) { copied.outgoing.fragment.map { Bytes($0.bytes) } }
             // Do not offer text formats for a single image: a program that prefers text would not get the image.
-            for format in RichTextFormat.allCases where copied.loneImage == nil {
+            for format in RichTextFormat.allCases where copied.singleImage == nil {
                 for type in format.types { add(type) { Self.written(copied) { format.write($0) } } }
             }
-            for format in formats where copied.loneImage == nil {
+            for format in formats where copied.singleImage == nil {
                 add(format.type) { Self.written(copied, format.write) }
             }
         }
-        if let image = copied.loneImage { add(image) }
+        if let image = copied.singleImage { add(image) }
         addText { Bytes(copied.outgoing.described.textWithMarkers) }
         local = copied
     }

@@ -165,8 +165,8 @@ public struct MarkdownDocument: Sendable {
     /// Writes a text, usually this document's text after edits. Blocks that are unchanged are written as in the source,
     /// unless reading the result would give other blocks. O(n).
     public func write(_ text: StyledText) -> Written {
-        let (blocks, unsaid, isInexact) = MarkdownTreeMaker.blocks(of: text)
-        let lost = unsaid.sorted()
+        let (blocks, unwritten, isInexact) = MarkdownTreeMaker.blocks(of: text)
+        let lost = unwritten.sorted()
         if blocks == ownBlocks {
             return Written(source: source, lostAttributes: lost, isExact: !isInexact)
         }

@@ -84,7 +84,7 @@ struct MarkdownTreeMaker {
     private let text: StyledText
     private let bold: Double
     /// The names of the attributes with values that Markdown cannot express.
-    private(set) var unsaid: Set<String> = []
+    private(set) var unwritten: Set<String> = []
     /// Whether content was omitted that Markdown cannot express: a paragraph of only spaces and line separators, a line
     /// break in a picture's description or in the HTML of a heading or cell, or the checkbox of an item that does not
     /// begin with a paragraph.
@@ -101,10 +101,10 @@ struct MarkdownTreeMaker {
 
     /// Returns the blocks of a text, the names of the attributes that they do not express completely, and whether
     /// content was omitted that Markdown cannot express.
-    static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unsaid: Set<String>, isInexact: Bool) {
+    static func blocks(of text: StyledText) -> (blocks: [MarkdownBlock], unwritten: Set<String>, isInexact: Bool) {
         var maker = MarkdownTreeMaker(text)
         let lines = maker.lines()
-        return (maker.blocks(lines[...], depth: 0), maker.unsaid, maker.isInexact)
+        return (maker.blocks(lines[...], depth: 0), maker.unwritten, maker.isInexact)
     }
 
     private mutating func lines() -> [Line] {
@@ -116,7 +116,7 @@ struct MarkdownTreeMaker {
             let place = paragraph.place
             guard !place.utf16WithNewline.isEmpty else { continue }
             let attributes = paragraph.attributes
-            if !paragraph.visibleStyleParts.isEmpty { unsaid.insert(ParagraphStyleAttribute.name) }
+            if !paragraph.visibleStyleParts.isEmpty { unwritten.insert(ParagraphStyleAttribute.name) }
             let roles = attributes[InlinePresentationIntentAttribute.self] ?? []
             let item = attributes[ListAttribute.self]
             let own: [PresentationIntent.IntentType] =
@@ -285,7 +285,7 @@ struct MarkdownTreeMaker {
         let count = max(columns.count, rows.map(\.count).max() ?? 1)
         let missing = rows.reduce(0) { $0 + count - $1.count }
         guard missing <= padding else {
-            unsaid.insert(PresentationIntentAttribute.name)
+            unwritten.insert(PresentationIntentAttribute.name)
             var result: [MarkdownBlock] = []
             for line in lines { add(.paragraph(inlines(line, hasLines: true)), to: &result) }
             return result
@@ -310,7 +310,7 @@ struct MarkdownTreeMaker {
             {
                 let roles = value as? InlinePresentationIntent
                 if roles?.isSubset(of: [.code, .blockHTML, .inlineHTML, .softBreak]) != true {
-                    unsaid.insert(key.name)
+                    unwritten.insert(key.name)
                 }
             }
         }
@@ -350,7 +350,7 @@ struct MarkdownTreeMaker {
             if words == address { words = "" }
         }
         guard attributes[MarkdownImageAttribute.self] != nil else {
-            unsaid.insert(AttachmentAttribute.name)
+            unwritten.insert(AttachmentAttribute.name)
             for _ in run.text.unicodeScalars { inlines.append(inline(words, attributes)) }
             return
         }
@@ -370,23 +370,23 @@ struct MarkdownTreeMaker {
             switch value {
             case let weight as Double where key == FontWeightAttribute.self:
                 // Record other weights as lost: Markdown only has regular and bold.
-                if weight != 80, weight != 200 { unsaid.insert(key.name) }
+                if weight != 80, weight != 200 { unwritten.insert(key.name) }
                 if weight >= bold {
                     result.roles.insert(.stronglyEmphasized)
                 } else {
                     result.roles.remove(.stronglyEmphasized)
                 }
             case let slant as FontDescriptor.Slant where key == FontSlantAttribute.self:
-                if slant == .oblique { unsaid.insert(key.name) }
+                if slant == .oblique { unwritten.insert(key.name) }
                 if slant == .roman { result.roles.remove(.emphasized) } else { result.roles.insert(.emphasized) }
             case let line as RenderingAttributes.LineStyle where key == StrikethroughAttribute.self:
-                if line != .single { unsaid.insert(key.name) }
+                if line != .single { unwritten.insert(key.name) }
                 result.roles.insert(.strikethrough)
             case let line as RenderingAttributes.LineStyle where key == UnderlineAttribute.self:
-                if line != .single { unsaid.insert(key.name) }
+                if line != .single { unwritten.insert(key.name) }
                 result.isUnderlined = true
             case let level as Int where key == SuperscriptAttribute.self:
-                if level != level.signum() { unsaid.insert(key.name) }
+                if level != level.signum() { unwritten.insert(key.name) }
                 result.level = level.signum()
             case let link as String where key == LinkAttribute.self:
                 // Use the complete destination, unless the link was changed since.
@@ -395,15 +395,15 @@ struct MarkdownTreeMaker {
                 }
                 result.link = .init(destination: whole ?? link, title: attributes[LinkTitleAttribute.self] ?? "")
             case let item as ListItem where key == ListAttribute.self:
-                if !isSaid(item) { unsaid.insert(key.name) }
+                if !isWritten(item) { unwritten.insert(key.name) }
             case let image as MarkdownImageAttribute.Value where key == MarkdownImageAttribute.self:
                 result.image = image
             default:
-                let said: [any AttributeKey.Type] = [
+                let written: [any AttributeKey.Type] = [
                     PresentationIntentAttribute.self, InlinePresentationIntentAttribute.self, LinkTitleAttribute.self,
                     MarkdownDestinationAttribute.self, ParagraphStyleAttribute.self,
                 ]
-                if !said.contains(where: { $0 == key }) { unsaid.insert(key.name) }
+                if !written.contains(where: { $0 == key }) { unwritten.insert(key.name) }
             }
         }
         return result
@@ -411,7 +411,7 @@ struct MarkdownTreeMaker {
 
     /// Whether Markdown preserves the markers of an item: reading the Markdown gives the same markers, or they are
     /// discs or decimal numbers; and the suffix is a full stop.
-    private func isSaid(_ item: ListItem) -> Bool {
+    private func isWritten(_ item: ListItem) -> Bool {
         item.lists.indices.allSatisfy { level in
             let list = item.lists[level]
             let outer = level > 0 ? item.lists[level - 1] : nil

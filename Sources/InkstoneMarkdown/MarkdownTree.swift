@@ -269,32 +269,32 @@ extension [MarkdownInline] {
             let end = self[at...].firstIndex { !$0.roles.contains(role) } ?? endIndex
             // Count the blank parts of the range by indices, because there may be very many: removing each from an
             // array would take quadratic time.
-            var (before, stretch, behind) = ([MarkdownInline](), Array(self[at..<end]), [MarkdownInline]())
-            var (first, last) = (0, stretch.count - 1)
-            while first <= last, isText(stretch[first]) {
-                let blanks = String(String.UnicodeScalarView(stretch[first].text.unicodeScalars.prefix(while: isBlank)))
+            var (before, inner, behind) = ([MarkdownInline](), Array(self[at..<end]), [MarkdownInline]())
+            var (first, last) = (0, inner.count - 1)
+            while first <= last, isText(inner[first]) {
+                let blanks = String(String.UnicodeScalarView(inner[first].text.unicodeScalars.prefix(while: isBlank)))
                 guard !blanks.isEmpty else { break }
-                var blank = stretch[first]
+                var blank = inner[first]
                 blank.text = blanks
                 blank.roles.subtract(role)
                 before.append(blank)
-                stretch[first].text.unicodeScalars.removeFirst(blanks.unicodeScalars.count)
-                guard stretch[first].text.isEmpty else { break }
+                inner[first].text.unicodeScalars.removeFirst(blanks.unicodeScalars.count)
+                guard inner[first].text.isEmpty else { break }
                 first += 1
             }
-            while first <= last, isText(stretch[last]) {
-                let count = stretch[last].text.unicodeScalars.reversed().prefix(while: isBlank).count
+            while first <= last, isText(inner[last]) {
+                let count = inner[last].text.unicodeScalars.reversed().prefix(while: isBlank).count
                 guard count > 0 else { break }
-                var blank = stretch[last]
-                blank.text = String(String.UnicodeScalarView(stretch[last].text.unicodeScalars.suffix(count)))
+                var blank = inner[last]
+                blank.text = String(String.UnicodeScalarView(inner[last].text.unicodeScalars.suffix(count)))
                 blank.roles.subtract(role)
                 behind.append(blank)
-                stretch[last].text.unicodeScalars.removeLast(count)
-                guard stretch[last].text.isEmpty else { break }
+                inner[last].text.unicodeScalars.removeLast(count)
+                guard inner[last].text.isEmpty else { break }
                 last -= 1
             }
             result += before
-            if first <= last { result += stretch[first...last] }
+            if first <= last { result += inner[first...last] }
             result += behind.reversed()
             at = end
         }

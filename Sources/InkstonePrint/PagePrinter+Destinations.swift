@@ -208,7 +208,7 @@ private final class SpoolFile {
         } catch {
             throw error.code == ENOENT ? .noPrintingSystem : .refused(String(cString: strerror(error.code)))
         }
-        var said: [UInt8] = []
+        var messageBytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             var ready = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
@@ -221,7 +221,7 @@ private final class SpoolFile {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
             // Drop output beyond the length of a message that a user would read.
-            if said.count < 4096 { said += buffer[..<count] }
+            if messageBytes.count < 4096 { messageBytes += buffer[..<count] }
         }
         var status: Int32 = 0
         while true {
@@ -230,7 +230,8 @@ private final class SpoolFile {
             guard goesOn() else { throw Self.end(process) }
             usleep(20_000)
         }
-        let reply = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).joined(separator: " ")
+        let reply = String(decoding: messageBytes, as: UTF8.self).split(whereSeparator: \.isNewline).joined(
+            separator: " ")
         // Status 127 without output means that the program could not be run. posix_spawn may not have reported that.
         if status >> 8 & 0xff == 127, status & 0x7f == 0, reply.isEmpty { throw .noPrintingSystem }
         guard status == 0 else { throw .refused(reply) }

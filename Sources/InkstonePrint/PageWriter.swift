@@ -60,7 +60,7 @@ final class PageWriter {
         self.layout = layout
         layout.attributeScale = Self.unitsPerPixel
         labels = LabelLayout(font: FontDescriptor(family: "sans-serif", size: Self.labelSize), sharing: layout)
-        let digits = labels.lay("0", width: nil)
+        let digits = labels.layOut("0", width: nil)
         var gutter = 0.0
         if setup.numbersLines {
             let most = setup.firstLineNumber + printer.text.rope.paragraphCount
@@ -70,7 +70,7 @@ final class PageWriter {
         let width = (setup.paper.width - margins.left - margins.right) * scale
         left = margins.left * scale + gutter
         if let header = setup.header, !header.isEmpty {
-            self.header = labels.lay(Self.oneLine(header), width: max(1, width))
+            self.header = labels.layOut(Self.oneLine(header), width: max(1, width))
         } else {
             header = nil
         }
@@ -166,7 +166,7 @@ final class PageWriter {
             )
         }
         if setup.numbersPages {
-            let label = labels.lay(String(pageCount + 1), width: nil)
+            let label = labels.layOut(String(pageCount + 1), width: nil)
             draw(
                 label, x: (setup.paper.width * Self.unitsPerPoint - label.size.width) / 2,
                 y: (setup.paper.height - setup.margins.bottom) * Self.unitsPerPoint - label.lineHeight, Self.gray)
@@ -177,7 +177,7 @@ final class PageWriter {
     }
 
     private func number(_ line: TextLineFragment, _ number: Int, at y: Double) {
-        let label = labels.lay(String(number), width: nil)
+        let label = labels.layOut(String(number), width: nil)
         let gap = label.size.width / Double(String(number).count)
         let baseline = top + y + line.baseline - line.top
         draw(

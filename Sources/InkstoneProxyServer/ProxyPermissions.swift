@@ -239,7 +239,7 @@ public struct ProxyPermissions: Hashable, Sendable {
 
     /// Returns the decisions about a path. If a later result differs, the user has decided about the path in the
     /// meantime.
-    package func says(of path: String) -> Word {
+    package func decision(of path: String) -> Word {
         Word(entry: entries.first { $0.path == path }, revocation: revocations.first { $0.path == path })
     }
 

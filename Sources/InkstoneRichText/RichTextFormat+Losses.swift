@@ -15,7 +15,7 @@ extension RichTextFormat {
                     room -= min(room, picture.contents.count * range.length())
                     if room == 0 { lost.insert(key.name) }
                 }
-                if !known.contains(id), !says(value, of: key) { lost.insert(key.name) }
+                if !known.contains(id), !canHold(value, of: key) { lost.insert(key.name) }
             }
             known.insert(id)
         }
@@ -23,7 +23,7 @@ extension RichTextFormat {
     }
 
     /// Whether a document in this format can express a value of an attribute completely.
-    private func says(_ value: any Hashable & Sendable, of key: any AttributeKey.Type) -> Bool {
+    private func canHold(_ value: any Hashable & Sendable, of key: any AttributeKey.Type) -> Bool {
         switch value {
         case let link as String where key == LinkAttribute.self: LinkDestination.outgoing(link) != nil
         case let weight as Double where key == FontWeightAttribute.self:
@@ -36,13 +36,13 @@ extension RichTextFormat {
             line == .single || line == .double || self == .html && line != .thick
         case let level as Int where key == SuperscriptAttribute.self: self == .html || level == level.signum()
         case let style as ParagraphStyle where key == ParagraphStyleAttribute.self: style.tabStops.isEmpty
-        case let picture as TextAttachment: says(picture)
+        case let picture as TextAttachment: canHold(picture)
         default:
-            Self.said.contains { $0 == key } || self == .html && key == LanguageAttribute.self
+            Self.writtenKeys.contains { $0 == key } || self == .html && key == LanguageAttribute.self
         }
     }
 
-    private func says(_ picture: TextAttachment) -> Bool {
+    private func canHold(_ picture: TextAttachment) -> Bool {
         guard let format = picture.imageHeader?.format else {
             return self == .html && picture.type == RichPicture.addressType
         }
@@ -51,7 +51,7 @@ extension RichTextFormat {
 
     /// The attributes of which both formats can express every value. Code and blocks are expressed by their fonts,
     /// colours and indents.
-    private static let said: [any AttributeKey.Type] = [
+    private static let writtenKeys: [any AttributeKey.Type] = [
         FontFamilyAttribute.self, FontSizeAttribute.self, ForegroundAttribute.self, BackgroundAttribute.self,
         UnderlineColorAttribute.self, TrackingAttribute.self, ListAttribute.self, PresentationIntentAttribute.self,
         InlinePresentationIntentAttribute.self,

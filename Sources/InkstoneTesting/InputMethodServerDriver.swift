@@ -65,11 +65,11 @@ public final class InputMethodServerDriver {
         let process = try ChildProcess(
             program, arguments, environment: environment, input: .pipe, output: .pipe, errors: .file(errors))
         self.process = process
-        var said = ""
+        var output = ""
         while true {
-            guard let line = try process.readLine(within: 5000) else { throw NotReady(output: said + complaints) }
+            guard let line = try process.readLine(within: 5000) else { throw NotReady(output: output + complaints) }
             if line.hasPrefix("ready ") { break }
-            said += line + "\n"
+            output += line + "\n"
         }
         generation += 1
         send(script)
@@ -80,7 +80,7 @@ public final class InputMethodServerDriver {
     /// Throws ``ScriptRefused`` if the lines have a mistake; then none of them is performed. A separate process
     /// checks them, because the server may be stopped. Actions that fail later are reported by ``waitUntilIdle()`` and
     /// ``waitForRequest(_:after:within:where:)``.
-    public func tell(_ script: String) throws {
+    public func perform(_ script: String) throws {
         try check(script)
         send(script)
     }
@@ -104,8 +104,8 @@ public final class InputMethodServerDriver {
     public func waitUntilIdle() throws {
         generation += 1
         let mark = "idle \(generation)"
-        try tell("say \"\(mark)\"")
-        try wait(for: "the server to do what it was told") { $0["text"]?.text == mark }
+        try perform("say \"\(mark)\"")
+        try wait(for: "the server to perform its script") { $0["text"]?.text == mark }
     }
 
     /// Waits for an entry of the log, and returns it. Throws ``ScriptRefused`` if the server ends because it cannot

@@ -104,8 +104,9 @@ struct FilterProcess {
             // Remove the prefix of the shell's own messages, which is its name and perhaps the number of a line.
             let message = Self.firstLines(of: words)
             let isOfShell = filter.title != nil && message.hasPrefix("sh: ")
-            let said = isOfShell ? message.replacing(/^sh: (\d+: |line \d+: )?/, with: "", maxReplacements: 1) : message
-            throw .failed(filter.program, status: status, message: said)
+            let errorText =
+                isOfShell ? message.replacing(/^sh: (\d+: |line \d+: )?/, with: "", maxReplacements: 1) : message
+            throw .failed(filter.program, status: status, message: errorText)
         }
         return result
     }

@@ -58,7 +58,7 @@ struct PeerBench: ParsableCommand {
         var results = programs.map { _ in PeerResult() }
         for round in 0..<rounds {
             for (i, program) in programs.enumerated() {
-                Figure.tell("round \(round + 1) of \(rounds): \(program.name)")
+                Figure.report("round \(round + 1) of \(rounds): \(program.name)")
                 try results[i].measure(program, text, scene, yardstick, opens: opens, keys: keys, pause: pause)
             }
         }

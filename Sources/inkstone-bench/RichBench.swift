@@ -223,7 +223,7 @@ struct RichBench: ParsableCommand {
             let writing = Stopwatch.time { blackHole(document.write(edited)) }.nanoseconds
             Figure.show("rich.markdown.write-one-edit", Double(writing) / 1e6, "ms")
         } catch {
-            Figure.tell("\(error)")
+            Figure.report("\(error)")
         }
     }
 
@@ -232,7 +232,7 @@ struct RichBench: ParsableCommand {
         for name in ["gtk3", "qt6"] {
             let path = Products.path(of: "inkstone-peer-\(name)-rich")
             guard FileManager.default.isExecutableFile(atPath: path) else {
-                Figure.tell("\(name) is left out: “scripts/bench rich” builds it")
+                Figure.report("\(name) is left out: “scripts/bench rich” builds it")
                 continue
             }
             let peer = Process()

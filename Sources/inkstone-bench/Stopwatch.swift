@@ -78,7 +78,7 @@ enum Figure {
     }
 
     /// Prints the progress of a long measurement to standard error.
-    static func tell(_ progress: String) {
+    static func report(_ progress: String) {
         let line = Array("\(progress)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }

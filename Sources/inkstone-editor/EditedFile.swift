@@ -579,7 +579,7 @@ final class EditedFile {
     /// A sentence for the user about the file's encoding: that it was guessed, or that some bytes are invalid in it.
     /// Nil if neither is the case, if the user has confirmed the encoding, or if the bytes of a recovered text are
     /// not available.
-    var encodingDoubt: String? {
+    var encodingNotice: String? {
         if isEncodingGuessed { return Words.readAsGuess(displayName, encodingName) }
         // Report nothing for a recovered text, whose original bytes are not available: a save asks about them.
         guard !form.value.isAccepted, isLossless || bytesPath != nil else { return nil }

@@ -169,7 +169,7 @@ final class EditorProgram {
         do {
             windows.append(try EditorWindow(self, options))
         } catch {
-            windows.last?.tell(Words.noOtherWindow("\(error)"), isProblem: true)
+            windows.last?.notify(Words.noOtherWindow("\(error)"), isProblem: true)
         }
     }
 
@@ -185,7 +185,7 @@ final class EditorProgram {
             replace(window, by: plain)
             return true
         } catch {
-            window.tell(Words.noOtherWindow("\(error)"), isProblem: true)
+            window.notify(Words.noOtherWindow("\(error)"), isProblem: true)
             return false
         }
     }
@@ -211,7 +211,7 @@ final class EditorProgram {
             }
             replace(window, by: other)
         } catch {
-            window.tell(Words.noOtherWindow("\(error)"), isProblem: true)
+            window.notify(Words.noOtherWindow("\(error)"), isProblem: true)
         }
     }
 
@@ -243,7 +243,7 @@ final class EditorProgram {
         for (path, answer) in zip(paths, answers) {
             if answer.isRepeated { continue }
             if let problem = answer.problem {
-                window.tell(problem.description, isProblem: true)
+                window.notify(problem.description, isProblem: true)
             } else if let other = answer.window ?? self.window(named: path) {
                 other.window.window.activate()
             } else if window.file.isUntouched, !window.isUnsaved, !window.isAwaitingEdits {

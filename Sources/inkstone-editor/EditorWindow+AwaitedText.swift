@@ -8,13 +8,13 @@ extension EditorWindow {
     static let maximumPictureWait = 10_000
 
     /// Shows a message if a save, a close or other work still waits for pasted text, or a picture, after a time.
-    func tellOfAwaitedText(afterMilliseconds milliseconds: Int) {
+    func notifyOfAwaitedText(afterMilliseconds milliseconds: Int) {
         guard view.session.awaitsText else { return }
         display.schedule(afterMilliseconds: milliseconds) { [weak self] in
             guard let self, !isClosed, !life.whenEdited.isEmpty, view.session.awaitsText else { return }
-            if message?.text != Words.awaitingText, message?.isProblem != true { tell(Words.awaitingText) }
+            if message?.text != Words.awaitingText, message?.isProblem != true { notify(Words.awaitingText) }
             // A key may remove the message while the text is still awaited: show it again.
-            tellOfAwaitedText(afterMilliseconds: 1000)
+            notifyOfAwaitedText(afterMilliseconds: 1000)
         }
     }
 
@@ -34,7 +34,7 @@ extension EditorWindow {
             guard let self else { return }
             view.cancelAwaitedText()
             handle(.saveFailed)
-            tell(Words.awaitedTextCancelled, isProblem: true)
+            notify(Words.awaitedTextCancelled, isProblem: true)
             editDidCome()
         }
     }

@@ -31,7 +31,7 @@ extension EditorWindow {
     ) {
         ask(work, holdingKeys: holdingKeys, givingUp: false, late: late) { window, answer in
             if let answer { return then(window, answer) }
-            window.tell(Words.noResources, isProblem: true)
+            window.notify(Words.noResources, isProblem: true)
             orElse(window)
         }
     }
@@ -64,7 +64,7 @@ extension EditorWindow {
         } else if holdingKeys {
             hold = holdKeys(forMilliseconds: Self.maximumHold) { [weak self] in
                 if givingUp { return pending.take(nil) }
-                if let late, let self, !isClosed, !pending.isTaken { tell(late) }
+                if let late, let self, !isClosed, !pending.isTaken { notify(late) }
             }
         }
     }

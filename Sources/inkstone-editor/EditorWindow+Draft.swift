@@ -63,14 +63,14 @@ extension EditorWindow {
 
     /// Shows a message if a save, a close or other work still waits, after a time, for the styled text to be written to
     /// the source.
-    func tellOfWriting(afterMilliseconds milliseconds: Int) {
+    func notifyOfWriting(afterMilliseconds milliseconds: Int) {
         guard rich != nil else { return }
         display.schedule(afterMilliseconds: milliseconds) { [weak self] in
             guard let self, !isClosed, !life.whenEdited.isEmpty, rich?.isPending == true else { return }
             let text = Words.writingMarkdown(file.displayName)
-            if message?.text != text, message?.isProblem != true { tell(text) }
+            if message?.text != text, message?.isProblem != true { notify(text) }
             // A key may remove the message while the text is still being written: show it again.
-            tellOfWriting(afterMilliseconds: 1000)
+            notifyOfWriting(afterMilliseconds: 1000)
         }
     }
 

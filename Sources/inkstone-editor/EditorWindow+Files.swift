@@ -136,7 +136,7 @@ extension EditorWindow {
         // Hold the keys for styled text, which cannot be typed before the file arrives.
         if rich != nil { holdKeysForStyledText() }
         if message?.isProblem != true {
-            tell(
+            notify(
                 options.readOnly || rich != nil
                     ? Words.loadingFile(file.displayName) : Words.loadingBehindTyping(file.displayName))
         }
@@ -201,8 +201,8 @@ extension EditorWindow {
             if !file.isNew { program.note(path) }
             followFile()
             // Do not replace a message about a problem, for example one with a recovery journal.
-            if let notice, message?.isProblem != true { tell(notice) }
-            sayGuess()
+            if let notice, message?.isProblem != true { notify(notice) }
+            notifyOfGuess()
             setNeedsStatus()
             readingDidEnd(isRead: true)
             let waiting = whenRead
@@ -244,14 +244,14 @@ extension EditorWindow {
             guard file.isUsable else {
                 endJournal(keeping: file.isModified)
                 setEditable(false)
-                return tell(error.description, isProblem: true)
+                return notify(error.description, isProblem: true)
             }
             // End the journal of the file that could not be read; the restored document gets another one.
             if file.hasRestored { endJournal(keeping: false) }
             begin()
             updateTitle()
             let isTyped = file.path == nil && file.isModified
-            tell(
+            notify(
                 error.description + (isTyped ? " " + Words.keptUntitled : ""),
                 isProblem: true)
         }
@@ -418,7 +418,7 @@ extension EditorWindow {
                 }
             }
         case .waitForSave:
-            tell(
+            notify(
                 printing != nil
                     ? Words.closesAfterPrinting(file.displayName)
                     : Words.closesAfterSaving(savedName ?? file.displayName))
@@ -503,7 +503,7 @@ extension EditorWindow {
         askDisk({ RecentFiles.kept.paths }) { window, paths in
             guard !window.isAsking else { return }
             let others = (paths ?? []).filter { $0 != window.file.absolutePath }
-            guard !others.isEmpty else { return window.tell(Words.noRecentFiles) }
+            guard !others.isEmpty else { return window.notify(Words.noRecentFiles) }
             let request = PathPrompt.Request(
                 label: Words.openRecentPrompt, action: Words.openButton, hint: Words.openRecentHint,
                 choices: NamedChoices.recent(others, openedWith: ""))

@@ -27,7 +27,7 @@ extension EditorWindow {
             guard let self, !isClosed else { return }
             open(since: request, orTell: Words.selectionCameLate) { window in
                 guard let pattern = FindBar.pattern(of: text) else {
-                    return window.tell(Words.selectionTooLong, isProblem: true)
+                    return window.notify(Words.selectionTooLong, isProblem: true)
                 }
                 window.findBar.open(searchingFor: pattern)
             }
@@ -48,7 +48,7 @@ extension EditorWindow {
             }
             window.view.go(to: Selection(caret: target.offset(in: window.view.store.text)))
             if case .line(let line, _) = target, line > window.view.store.text.paragraphCount {
-                window.tell(Words.noLine(Words.grouped(line)))
+                window.notify(Words.noLine(Words.grouped(line)))
             }
         }
     }

@@ -6,19 +6,19 @@ extension EditorWindow {
     /// Asks for an encoding, and then whether to read the file again in that encoding or to save it in it.
     func askForEncoding() {
         // Cancelling does not confirm a guessed encoding: show the offer about the guess again.
-        askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.sayGuess() }) {
+        askForEncoding(of: file.bytesPath ?? file.shownPath, giveUp: { [weak self] in self?.notifyOfGuess() }) {
             $0.use($1, since: $0.life.input)
         }
     }
 
     /// Offers to choose another encoding if the encoding is a guess or some bytes are invalid in it. Otherwise
     /// withdraws that offer.
-    func sayGuess() {
+    func notifyOfGuess() {
         offers.withdraw(.encoding)
-        guard let doubt = file.encodingDoubt else { return }
+        guard let notice = file.encodingNotice else { return }
         offers.show(
             Question(
-                text: doubt,
+                text: notice,
                 answers: [
                     .init(label: Words.chooseEncoding) { [weak self] in self?.askForEncoding() },
                     .init(label: Words.keep) { [weak self] in
@@ -32,7 +32,7 @@ extension EditorWindow {
         // The encoding is applied to the whole text: wait until the whole file is read.
         if file.isReading {
             whenRead.append { [weak self] in self?.use(encoding, since: request) }
-            return tell(Words.encodingWillChange)
+            return notify(Words.encodingWillChange)
         }
         // A save in progress replaces the bytes that would be read again: ask when it has ended.
         if file.isSaving { return saves.observers.append { [weak self] _ in self?.use(encoding, since: request) } }
@@ -77,8 +77,8 @@ extension EditorWindow {
     private func convert(to encoding: TextEncoding) {
         file.setEncoding(encoding, selection: view.selection)
         noteFormat()
-        sayGuess()
-        tell(Words.willBeSavedAs(file.encodingDescription))
+        notifyOfGuess()
+        notify(Words.willBeSavedAs(file.encodingDescription))
     }
 
     private func read(in encoding: TextEncoding, since request: InputMark) {

@@ -32,7 +32,7 @@ extension EditorWindow {
     func open(since request: InputMark, orTell notice: String, _ work: @escaping (EditorWindow) -> Void) {
         performInOrder(.action) { window in
             let isFree = !window.isAsking && !window.window.isMenuOpen && !window.hasTypedOn(since: request)
-            if isFree { work(window) } else { window.tell(notice) }
+            if isFree { work(window) } else { window.notify(notice) }
         }
     }
 }

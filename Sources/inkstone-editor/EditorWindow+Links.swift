@@ -14,9 +14,9 @@ extension EditorWindow {
 
     private func open(link address: String) {
         guard !isClosed else { return }
-        guard LinkOpener.takes(address) else { return tell(Words.onlyWebLinks, isProblem: true) }
+        guard LinkOpener.takes(address) else { return notify(Words.onlyWebLinks, isProblem: true) }
         perform(inBackground: { LinkOpener.open(address) }) { window, isOpen in
-            if !isOpen { window.tell(Words.linkNotOpened(FilePath.label(address, limit: 60)), isProblem: true) }
+            if !isOpen { window.notify(Words.linkNotOpened(FilePath.label(address, limit: 60)), isProblem: true) }
         }
     }
 

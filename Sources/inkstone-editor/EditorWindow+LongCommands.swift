@@ -61,12 +61,12 @@ extension EditorWindow {
     }
 
     private func begin(_ work: LongCommand) {
-        guard longCommand == nil else { return tell(Words.commandIsRunning) }
+        guard longCommand == nil else { return notify(Words.commandIsRunning) }
         view.session.endComposition()
         guard view.session.canPerform(work.command) else { return }
         longCommand = work
         let notice = work.command == .sortLines ? Words.sorting : Words.searching
-        tell(notice)
+        notify(notice)
         let state = view.state
         perform(inBackground: { work.work(on: state) }, holdingKeys: true) { window, transaction in
             // Do nothing if the command was cancelled, which was reported already.
@@ -85,7 +85,7 @@ extension EditorWindow {
         guard view.store.version == state.version else {
             // The document was edited meanwhile: the result does not apply. Report that nothing was sorted; drop an
             // outdated match silently.
-            if work.command == .sortLines { tell(Words.notSorted, isProblem: true) }
+            if work.command == .sortLines { notify(Words.notSorted, isProblem: true) }
             return
         }
         guard var transaction else { return }
@@ -102,7 +102,7 @@ extension EditorWindow {
         guard let work = longCommand, key.phase == .down, key.keysym == .escape else { return false }
         work.stop()
         longCommand = nil
-        tell(Words.nothingChanged)
+        notify(Words.nothingChanged)
         editDidCome()
         return true
     }

@@ -19,7 +19,7 @@ extension EditorWindow {
             guard let self, !isClosed, !isOver, view.session.awaitsText else { return }
             isOver = true
             handle(.saveFailed)
-            tell(Words.pictureDidNotCome, isProblem: true)
+            notify(Words.pictureDidNotCome, isProblem: true)
             place(nil)
         }
         perform(
@@ -36,7 +36,7 @@ extension EditorWindow {
             guard pictures.count == found.count, let rich = window.rich else {
                 let missing = found.firstIndex { $0 == nil }.map { paths[$0].label } ?? ""
                 window.handle(.saveFailed)
-                window.tell(Words.notAPicture(missing), isProblem: true)
+                window.notify(Words.notAPicture(missing), isProblem: true)
                 return place(nil)
             }
             for (picture, path) in zip(pictures, paths) { rich.pictureNames[picture.contents] = path.lastComponent }
@@ -76,7 +76,7 @@ extension EditorWindow {
             let place = window.view.session.deferPaste()
             window.display.schedule(afterMilliseconds: Self.maximumPictureWait) { [weak window] in
                 guard let window, !window.isClosed, window.isReserved(place) else { return }
-                window.tell(Words.pictureDidNotCome, isProblem: true)
+                window.notify(Words.pictureDidNotCome, isProblem: true)
                 window.insert(nil, at: place)
             }
             window.checkPath(answer) { window, path, _ in

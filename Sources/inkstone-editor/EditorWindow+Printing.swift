@@ -64,9 +64,9 @@ extension EditorWindow {
     /// Asks for the destination, and then prints the whole document or the selection. During another print job, or
     /// while the file is being read, shows a message instead.
     func askWhereToPrint(selectionOnly: Bool = false) {
-        guard printing == nil else { return tell(Words.alreadyPrinting) }
+        guard printing == nil else { return notify(Words.alreadyPrinting) }
         guard file.isUsable, !file.isReading else {
-            return tell(Words.printsAfterLoading)
+            return notify(Words.printsAfterLoading)
         }
         var answers: [Question.Answer] = [
             .init(label: Words.toFile) { [weak self] in self?.askForPrintFile(selectionOnly) },
@@ -152,30 +152,30 @@ extension EditorWindow {
 
     /// Prints pages on a background thread.
     private func print(_ printer: PagePrinter, to destination: PrintJob.Destination) {
-        guard printing == nil else { return tell(Words.alreadyPrinting) }
+        guard printing == nil else { return notify(Words.alreadyPrinting) }
         let job = PrintJob()
         printing = job
-        tell(Words.printing(file.displayName))
+        notify(Words.printing(file.displayName))
         let poster = display.poster
         // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
         SmallFile.later {
             let end = job.run(printer, to: destination) {
-                poster.post { window?.tell(progressOf: job) }
+                poster.post { window?.notify(progressOf: job) }
             }
             poster.post {
                 guard let window, window.printing === job else { return }
                 window.printing = nil
-                window.tell(end.text, isProblem: end.isProblem)
+                window.notify(end.text, isProblem: end.isProblem)
                 // Let a closing window continue: it waits for the end of the print job as for the end of a save.
                 window.handle(end.isProblem ? .saveFailed : .saved)
             }
         }
     }
 
-    private func tell(progressOf job: PrintJob) {
+    private func notify(progressOf job: PrintJob) {
         guard printing === job, !job.isCancelled, message?.isProblem != true else { return }
-        tell(Words.printing(file.displayName, Words.percent(job.progress)))
+        notify(Words.printing(file.displayName, Words.percent(job.progress)))
     }
 
     /// Returns the action of Escape during a print job; nil for another key, or without a job. The action cancels
@@ -186,7 +186,7 @@ extension EditorWindow {
             guard let self, let printing else { return }
             printing.cancel()
             self.printing = nil
-            tell(PrintError.cancelled.description)
+            notify(PrintError.cancelled.description)
             handle(.saveFailed)
         }
     }

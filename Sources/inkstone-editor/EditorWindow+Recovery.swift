@@ -78,12 +78,12 @@ extension EditorWindow {
 
     private func journalDidFail(_ error: RecoveryError) {
         journalStatus.isOff = true
-        tell(error.description, isProblem: true)
+        notify(error.description, isProblem: true)
     }
 
     private func journalDidResume() {
         journalStatus.isOff = false
-        tell(Words.recoveryIsOn)
+        notify(Words.recoveryIsOn)
     }
 
     /// Ends the document's journal and that of the styled text. Unless `isKept`, removes both. Otherwise removes the
@@ -146,7 +146,7 @@ extension EditorWindow {
                     .init(label: Words.restoreOldText) { [weak self] in self?.restore(save) },
                     .init(label: Words.discardOldText) { [weak self] in
                         self?.perform(inBackground: { save.setAside() }) { window, aside in
-                            if let aside { window.tell(Words.discarded("\(aside)")) }
+                            if let aside { window.notify(Words.discarded("\(aside)")) }
                         }
                     },
                     .init(label: Words.notNow) {},
@@ -159,7 +159,7 @@ extension EditorWindow {
         journalStatus.original = nil
         if offers.withdrawAll() { handle(.saveFailed) }
         let path = file.path
-        tell(Words.restoringOldText(file.displayName))
+        notify(Words.restoringOldText(file.displayName))
         perform(inBackground: { Result { () throws(TextFileError) in try save.restore() } }) { window, result in
             window.didRestore(path, result)
         }
@@ -170,12 +170,12 @@ extension EditorWindow {
         guard let path, path == file.path else { return }
         if case .failure(let error) = result {
             offerRecovery()
-            return tell(error.description, isProblem: true)
+            return notify(error.description, isProblem: true)
         }
         writeRichTextNow()
         // If there are unsaved or pending edits, do not discard them: offer the change of the file.
         if file.isModified || file.isSaving || isAwaitingInput { checkFile() } else { reload(path) }
-        tell(Words.oldTextIsBack)
+        notify(Words.oldTextIsBack)
     }
 
     private func offer(_ found: [RecoveredDocument], _ path: FilePath?, _ original: OriginalText) {
@@ -194,7 +194,7 @@ extension EditorWindow {
         // Report unusable journals, and set them aside, so that they are not reported again.
         for other in found where other.editCount == 0 && other.state != .inUse {
             perform(inBackground: { other.state == .tooLarge ? other : other.setAside() }) {
-                $0.tell($1.description, isProblem: true)
+                $0.notify($1.description, isProblem: true)
             }
         }
         let others = found.filter {
@@ -204,7 +204,7 @@ extension EditorWindow {
         let name = file.displayName
         guard other.changeCount > 0 else {
             let text = other.process.map { Words.openInProcess(name, "\($0)") } ?? Words.openInAnotherEditor(name)
-            return tell(text, isProblem: true)
+            return notify(text, isProblem: true)
         }
         // The file lacks the changes of another running editor: show that as a question, which stays, not as a
         // message, which the next key removes.
@@ -309,7 +309,7 @@ extension EditorWindow {
     private func discarding(_ document: RecoveredDocument) -> Question.Answer {
         .init(label: Words.discard) { [weak self] in
             self?.perform(inBackground: { document.setAside() }) { window, aside in
-                window.tell(Words.discarded("\(aside.journalPath)"))
+                window.notify(Words.discarded("\(aside.journalPath)"))
             }
         }
     }
@@ -376,7 +376,7 @@ extension EditorWindow {
     private func openWindow(
         with document: RecoveredDocument, _ claim: JournalClaim?, showing text: Rope, isLossless: Bool
     ) {
-        guard claim != nil else { return tellThatItIsTakenUp() }
+        guard claim != nil else { return notifyThatChangesAreRecovered() }
         let count = program.windows.count
         program.openWindow()
         guard program.windows.count > count, let window = program.windows.last else { return }
@@ -420,7 +420,7 @@ extension EditorWindow {
     private func takeUp(
         _ document: RecoveredDocument, _ claim: JournalClaim?, notice: String, _ edit: () -> Void
     ) {
-        guard let claim else { return tellThatItIsTakenUp() }
+        guard let claim else { return notifyThatChangesAreRecovered() }
         writeRichTextNow()
         if let journal = journalStatus.journal { journal.adopt(document, edit) } else { edit() }
         showRichText()
@@ -429,10 +429,10 @@ extension EditorWindow {
             noteFormat()
         }
         discard(document, claim)
-        tell(notice)
+        notify(notice)
     }
 
-    private func tellThatItIsTakenUp() { tell(Words.changesTakenUp, isProblem: true) }
+    private func notifyThatChangesAreRecovered() { notify(Words.changesTakenUp, isProblem: true) }
 
     /// Removes a recovered journal once the edits are on the disk in the document's own journal; tries again every
     /// second. Does not block if the disk is slow or full.

@@ -17,10 +17,10 @@ extension EditorWindow {
     /// where it does not keep the user from typing.
     func reread(
         in encoding: TextEncoding? = nil, keepingEdits: Bool = false, asksIfLost: Bool = false,
-        telling message: String? = nil, since request: InputMark? = nil
+        notifying message: String? = nil, since request: InputMark? = nil
     ) {
         guard !isClosed, file.canReread else { return }
-        guard !life.isRereading else { return tell(Words.readingAgain(file.displayName)) }
+        guard !life.isRereading else { return notify(Words.readingAgain(file.displayName)) }
         life.isRereading = true
         let request = request ?? life.input
         writeRichTextNow()
@@ -28,7 +28,7 @@ extension EditorWindow {
         let wait = holdKeys(.reload)
         display.schedule(afterMilliseconds: 250) { [weak self] in
             guard let self, !isClosed, life.keyWaits.contains(wait) else { return }
-            tell(Words.readingAgain(file.displayName))
+            notify(Words.readingAgain(file.displayName))
             letKeysCome(wait)
         }
         let poster = display.poster
@@ -46,7 +46,7 @@ extension EditorWindow {
                 guard let lost = reread.edits?.lostCount, lost > 0 else {
                     return performBeforeWaitingKeys { window in
                         guard window.adopt(reread) else { return }
-                        if let message { window.tell(message) }
+                        if let message { window.notify(message) }
                     }
                 }
                 // Ask before the held keys are delivered.
@@ -54,7 +54,7 @@ extension EditorWindow {
                 endRereading()
             case .failure(let error):
                 endRereading()
-                tell(error.description, isProblem: true)
+                notify(error.description, isProblem: true)
                 // If the file has changed again, offer its present content.
                 if case .changedOnDisk = error { checkFile() }
             }
@@ -65,7 +65,7 @@ extension EditorWindow {
     /// them.
     func reloadOnRequest() {
         writeRichTextNow()
-        reread(asksIfLost: true, telling: file.isModified ? Words.reloadedOverChanges : nil)
+        reread(asksIfLost: true, notifying: file.isModified ? Words.reloadedOverChanges : nil)
     }
 
     /// Whether the memory for undo suffices to keep the reload as an undo step after further edits.
@@ -139,7 +139,7 @@ extension EditorWindow {
         // If the window waited for an answer to the withdrawn question in order to close, keep it open.
         if offers.withdraw(.outsideChange) { handle(.saveFailed) }
         if message?.isProblem != true { clearMessage() }
-        sayGuess()
+        notifyOfGuess()
         return true
     }
 }

@@ -50,11 +50,11 @@ extension EditorWindow {
         }
         if isSaving { return toggleStylesAfterSave(losing: agreed, since: request) }
         guard file.isUsable else { return }
-        guard printing == nil else { return tell(Words.alreadyPrinting) }
-        if let path = life.exporting { return tell(Words.saving(path.label)) }
+        guard printing == nil else { return notify(Words.alreadyPrinting) }
+        if let path = life.exporting { return notify(Words.saving(path.label)) }
         let name = file.displayName
         if rich == nil, let obstacle = RichDocument.obstacle(size: file.store.text.metrics.bytes) {
-            return tell(obstacle, isProblem: true)
+            return notify(obstacle, isProblem: true)
         }
         if let loss = rich?.loss, !loss.isNothing, loss != agreed {
             return ask(
@@ -116,7 +116,7 @@ extension EditorWindow {
             guard let self, !isClosed else { return }
             guard !isAsking else { return letKeysCome(wait) }
             if let change {
-                change.to == change.from ? tell(Words.noResources, isProblem: true) : offerReload(change)
+                change.to == change.from ? notify(Words.noResources, isProblem: true) : offerReload(change)
                 return letKeysCome(wait)
             }
             // Keys that an input method is still handling belong to this document: wait for them.
@@ -242,7 +242,7 @@ extension EditorWindow {
         let wasReady = rich?.isReady != false
         if let error = rich?.show(result) {
             setEditable(false)
-            tell(Words.cannotBeShown(file.displayName, error.description), isProblem: true)
+            notify(Words.cannotBeShown(file.displayName, error.description), isProblem: true)
         } else if !wasReady {
             setEditable(file.isUsable)
         }

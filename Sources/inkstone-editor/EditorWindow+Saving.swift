@@ -105,12 +105,12 @@ extension EditorWindow {
         // End the wait of this request when this method returns: a save that has begun by then holds the keys by a
         // wait of its own.
         defer { letKeysCome(after: request) }
-        guard file.isUsable else { return tellWhyNotSaved() }
-        if options.readOnly, request.path == nil, file.path != nil { return tellThatItIsOnlyRead() }
+        guard file.isUsable else { return notifyWhyNotSaved() }
+        if options.readOnly, request.path == nil, file.path != nil { return notifyThatItIsReadOnly() }
         // Ask for a path now, and not only after reading the file, when the user may be typing.
         guard request.path != nil || !file.paths.isEmpty else { return askWhereToSave() }
         guard !isAwaitingEdits else {
-            tell(Words.willSaveAfterEdits)
+            notify(Words.willSaveAfterEdits)
             return performAfterEdits { $0.save(request) }
         }
         // Ask whether to wait for the end of standard input, which may never come.
@@ -121,7 +121,7 @@ extension EditorWindow {
                 self?.saves.isPromised = false
                 self?.save(request)
             }
-            return tell(Words.willSaveAfterLoading)
+            return notify(Words.willSaveAfterLoading)
         }
         guard file.keepsBytes || request.acceptingLoss else {
             return askAboutLoss(Words.bytesWouldBeLost(file.displayName), request)
@@ -156,7 +156,7 @@ extension EditorWindow {
             }
             saveDidEnd(result, request)
         }
-        sayThatItSaves()
+        notifyThatItSaves()
     }
 
     /// Defers a save until the present one has ended.
@@ -165,14 +165,14 @@ extension EditorWindow {
         // A save to another file may ask a question, for which the next keys may be meant: hold them.
         request.hold = request.path == nil ? nil : holdKeys(forMilliseconds: 1000)
         if let surplus = saves.add(request) { letKeysCome(surplus) }
-        tell(Words.willSaveAgain)
+        notify(Words.willSaveAgain)
     }
 
     /// Shows a message if the save takes longer than 200 ms.
-    private func sayThatItSaves() {
+    private func notifyThatItSaves() {
         display.schedule(afterMilliseconds: 200) { [weak self] in
             guard let self, file.isSaving, message == nil else { return }
-            tell(Words.saving(file.displayName))
+            notify(Words.saving(file.displayName))
         }
     }
 
@@ -209,7 +209,7 @@ extension EditorWindow {
             handle(.saveFailed)
             offerSaveAs(error.description, request)
         default:
-            tell(error.description, isProblem: true)
+            notify(error.description, isProblem: true)
             handle(.saveFailed)
         }
     }
@@ -227,7 +227,7 @@ extension EditorWindow {
         followFile()
         // If a problem was reported since the request, keep its message beside the message about the save.
         let problem = message.flatMap { $0.isProblem ? $0.text : nil }
-        tell([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
+        notify([text, problem].compactMap(\.self).joined(separator: ". "), isProblem: problem != nil)
         for request in waiting.next {
             // If there were no edits during the save that has just ended, a waiting save to the document's own file has
             // nothing to do.
@@ -297,7 +297,7 @@ extension EditorWindow {
             guard let self else { return }
             takeBackPictures(of: request)
             handle(.saveFailed)
-            tell(Words.wasNotSaved(file.displayName))
+            notify(Words.wasNotSaved(file.displayName))
         }
         question.answers.append(.init(label: Words.cancel, action: question.cancel))
         question.chosen = chosen ?? question.answers.count - 1
@@ -436,7 +436,7 @@ extension EditorWindow {
                 window.saveAfterPictures(request)
                 for other in waiting { window.save(other) }
             case .failure(let error):
-                window.tell(error.description, isProblem: true)
+                window.notify(error.description, isProblem: true)
                 window.picturesDidNotCome(request)
             }
         } orElse: { window in
@@ -513,22 +513,22 @@ extension EditorWindow {
                 ], topic: .saving(request.path)), request)
     }
 
-    private func tellThatItIsOnlyRead() {
+    private func notifyThatItIsReadOnly() {
         handle(.saveFailed)
-        tell(Words.openForReading(file.displayName), isProblem: true)
+        notify(Words.openForReading(file.displayName), isProblem: true)
     }
 
-    private func tellWhyNotSaved() {
+    private func notifyWhyNotSaved() {
         handle(.saveFailed)
         let name = file.displayName
-        tell(file.isReading ? Words.notSavedLoading(name) : Words.notSavedUnread(name), isProblem: true)
+        notify(file.isReading ? Words.notSavedLoading(name) : Words.notSavedUnread(name), isProblem: true)
     }
 
     // MARK: Save as
 
     /// Asks for the path of a file to save to, and saves the document to it.
     func askWhereToSave(_ text: String? = nil, problem: String? = nil) {
-        guard file.isUsable else { return tellWhyNotSaved() }
+        guard file.isUsable else { return notifyWhyNotSaved() }
         // During a question no prompt can be open: open the prompt after the answer.
         guard !isAsking else {
             return life.whenAnswered = { [weak self] in self?.askWhereToSave(text, problem: problem) }
@@ -548,7 +548,7 @@ extension EditorWindow {
                 if let other = found.window, other !== window {
                     window.askWhereToSave(answer, problem: Words.openElsewhere(other.file.displayName))
                 } else if found.window != nil, window.options.readOnly {
-                    window.tellThatItIsOnlyRead()
+                    window.notifyThatItIsReadOnly()
                 } else {
                     window.save(as: path, since: request)
                 }

@@ -5,14 +5,14 @@ extension EditorWindow {
     /// Makes the text larger by steps, or smaller if negative; 0 restores the default size.
     func enlarge(by steps: Int) {
         change { if steps == 0 { $0.size = 100 } else { $0.enlarge(by: steps) } }
-        tell(Words.zoom(Words.percent(program.settings.shown.size)))
+        notify(Words.zoom(Words.percent(program.settings.shown.size)))
     }
 
     /// Changes the settings of all windows, and stores them for the next start. Reports a failure to store them.
     func change(_ change: @escaping @Sendable (inout EditorSettings) -> Void) {
         program.change(change) { [weak self] in
             guard let self, !isClosed else { return }
-            tell(Words.settingsNotSaved)
+            notify(Words.settingsNotSaved)
         }
     }
 

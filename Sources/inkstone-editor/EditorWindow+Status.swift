@@ -31,7 +31,7 @@ extension EditorWindow {
     /// Shows a message in the status line until the next key, and announces it to assistive technology; a message that
     /// is not a problem also disappears after some seconds. In a window that could not show its file, keys do not
     /// remove the message. The middle of a very long message, such as one with a pasted name, is omitted.
-    func tell(_ text: String, isProblem: Bool = false) {
+    func notify(_ text: String, isProblem: Bool = false) {
         let limit = 600
         display.cancel(message?.timer)
         let timer: TimerID? =
@@ -193,14 +193,14 @@ extension EditorWindow {
         case .file, .hint: break
         case .position: perform(.goToLine)
         case .selection: countWords()
-        case .recovery: tell(Words.nothingIsRecovered)
+        case .recovery: notify(Words.nothingIsRecovered)
         case .overwriting: performUnlessAsking { _ = $0.view.inputContext.perform(.toggleOverwriteMode) }
         case .zoom: showZooms(beside: frame, at: point)
         case .encoding: if view.isEditable { performUnlessAsking { $0.askForEncoding() } }
         case .indentation: showIndentations(beside: frame, at: point)
         case .lineEnds: showLineEnds(beside: frame, at: point)
         case .inputMethod:
-            tell(
+            notify(
                 options.readOnly
                     ? Words.openedReadOnly
                     : window.inputMethodState.diagnosis ?? Words.inputMethod(window.inputMethodState.summary))

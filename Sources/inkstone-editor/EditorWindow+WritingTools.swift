@@ -114,7 +114,7 @@ extension EditorWindow {
                     }
                 }
                 window.change { $0.spelling = value }
-                window.tell(Words.spellingIsChecked(value))
+                window.notify(Words.spellingIsChecked(value))
             }
         }
     }
@@ -123,7 +123,7 @@ extension EditorWindow {
         guard !isClosed, tools.spelling == setting, tools.checker == nil else { return }
         guard !tags.isEmpty else {
             guard isChosen else { return tools.spelling = EditorSettings.noSpelling }
-            return tell(
+            return notify(
                 Words.noDictionary,
                 isProblem: true)
         }
@@ -253,8 +253,8 @@ extension EditorWindow {
 extension EditorWindow {
     /// Asks for a shell command, and filters the selection through it, or the whole text if nothing is selected.
     func askForFilter(_ text: String? = nil, problem: String? = nil) {
-        guard tools.command == nil else { return tell(Words.commandIsRunning) }
-        guard view.isEditable, file.isUsable, !file.isReading else { return tell(Words.cannotEditNow) }
+        guard tools.command == nil else { return notify(Words.commandIsRunning) }
+        guard view.isEditable, file.isUsable, !file.isReading else { return notify(Words.cannotEditNow) }
         let request = PathPrompt.Request(
             label: Words.commandPrompt, action: Words.run, hint: Words.commandHint,
             choices: program.formerCommands.count == 0 ? nil : program.formerCommands)
@@ -282,19 +282,19 @@ extension EditorWindow {
         }
         guard !runs.isEmpty, runs.count == contexts.count else {
             coordinator.accept()
-            return tell(
+            return notify(
                 Words.tooManyParts(Self.filterLimit),
                 isProblem: true)
         }
         // Refuse text with invalid bytes, which a string cannot represent: the filter would not return them.
         guard contexts.allSatisfy({ $0.text.rope.slice($0.range).metrics.invalidParts == 0 }) else {
             coordinator.accept()
-            return tell(Words.invalidBytesForFilter(filter.program), isProblem: true)
+            return notify(Words.invalidBytesForFilter(filter.program), isProblem: true)
         }
         let cancellation = CommandFilter.Cancellation()
         tools.command = RunningFilter(program: filter.program, cancellation: cancellation)
         let request = life.input
-        tell(Words.running(filter.program))
+        notify(Words.running(filter.program))
         let poster = display.poster
         // `window` is used only in closures passed to `poster.post`, which run on the display's thread.
         nonisolated(unsafe) weak let window = self
@@ -338,7 +338,7 @@ extension EditorWindow {
             guard error != .cancelled, let command = filter.arguments.last, !isAsking, !window.isMenuOpen,
                 !hasTypedOn(since: request), view.markedText == nil
             else {
-                return tell(error.description, isProblem: true)
+                return notify(error.description, isProblem: true)
             }
             askForFilter(command, problem: error.description)
         case .success(let texts):
@@ -353,7 +353,7 @@ extension EditorWindow {
             let isRefused = outcomes.allSatisfy { if case .refused = $0 { true } else { false } }
             let program = filter.program
             if !isWhole { handle(.saveFailed) }
-            tell(
+            notify(
                 isWhole
                     ? Words.rewritten(program)
                     : !isChanged
@@ -372,7 +372,7 @@ extension EditorWindow {
             command.cancellation.cancel()
             tools.command = nil
             tools.coordinator.accept()
-            tell(CommandFilterError.cancelled.description)
+            notify(CommandFilterError.cancelled.description)
             // Keep a window open that waits for the output of the command before it closes.
             handle(.saveFailed)
             editDidCome()

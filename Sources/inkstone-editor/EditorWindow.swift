@@ -138,7 +138,7 @@ final class EditorWindow {
             guard let self, !isClosed else { return false }
             let limit = 50
             program.open(Array(paths.prefix(limit)), from: self)
-            if paths.count > limit { tell(Words.firstFilesOpened(limit, of: paths.count), isProblem: true) }
+            if paths.count > limit { notify(Words.firstFilesOpened(limit, of: paths.count), isProblem: true) }
             return true
         }
         connect()
@@ -146,7 +146,7 @@ final class EditorWindow {
         bindKeys()
         start()
         if let font, !font.isInstalled {
-            tell(font.missingFamily(standIn: view.layout.fontFamily), isProblem: true)
+            notify(font.missingFamily(standIn: view.layout.fontFamily), isProblem: true)
         }
         complainAboutLocale()
         if let obstacle { complain(obstacle) }
@@ -193,7 +193,7 @@ final class EditorWindow {
 
     private func start() {
         trace?.note(window.inputMethodState)
-        trace?.onFailure = { [weak self] in self?.tell($0, isProblem: true) }
+        trace?.onFailure = { [weak self] in self?.notify($0, isProblem: true) }
         pendingTarget = options.goto.flatMap(GotoTarget.init)
         if let path = options.file ?? (options.readsInput ? FilePath(Words.standardInput) : nil) {
             follow(path)
@@ -264,7 +264,7 @@ final class EditorWindow {
             if $0 != .unavailable { self?.pasteDidFail($0) }
         }
         view.onPasteReplacement = { [weak self] count in
-            self?.tell(Words.pastedReplacements(count))
+            self?.notify(Words.pastedReplacements(count))
         }
         view.onPasteEnd = { [weak self] in self?.editDidCome() }
         findBar.session.onReplacingEnd = { [weak self] in self?.editDidCome() }
@@ -298,7 +298,7 @@ final class EditorWindow {
         }
         findBar.onFocus = { [weak self] in self?.checkFile() }
         prompt.onFocus = { [weak self] in self?.checkFile() }
-        findBar.onNotice = { [weak self] in self?.tell($0, isProblem: $1) }
+        findBar.onNotice = { [weak self] in self?.notify($0, isProblem: $1) }
         findBar.onHint = { [weak self] in self?.show(hint: $0) }
         offers.isWaiting = { [weak self] in self?.isAsking ?? true }
         offers.isElsewhere = { [weak self] in self.map { $0.findBar.isOpen || $0.prompt.isOpen } ?? false }
@@ -306,7 +306,7 @@ final class EditorWindow {
             guard let self else { return }
             adoptLineEnds()
             noteFormat()
-            sayGuess()
+            notifyOfGuess()
             setNeedsStatus()
         }
         status.onChange = { [weak self] in self?.window.window.setNeedsDisplay($0) }
@@ -486,11 +486,11 @@ final class EditorWindow {
             if let self, !isClosed { work(self) }
         }
         writeRichText(isAwaited: true)
-        tellOfWriting(afterMilliseconds: 500)
-        tellOfAwaitedText(afterMilliseconds: 500)
+        notifyOfWriting(afterMilliseconds: 500)
+        notifyOfAwaitedText(afterMilliseconds: 500)
         // A filter command may take long: show the message about it again, which the key that requested `work` has
         // removed.
-        if let command = tools.command, message == nil { tell(Words.running(command.program)) }
+        if let command = tools.command, message == nil { notify(Words.running(command.program)) }
     }
 
     /// Whether an edit that the user has requested is still pending.
@@ -517,7 +517,7 @@ final class EditorWindow {
     /// lost; a save that waits for the paste continues without it.
     private func pasteDidFail(_ failure: Clipboard.Failure) {
         handle(.saveFailed)
-        tell(failure.description, isProblem: true)
+        notify(failure.description, isProblem: true)
     }
 
     /// Calls `work`, which edits or opens a prompt, after all keys typed before this call are handled; not if a
@@ -582,7 +582,7 @@ final class EditorWindow {
         guard options.readOnly, options.page == nil, view.isFocused, key.phase == .down, !key.characters.isEmpty,
             key.modifiers.isDisjoint(with: .commanding), !key.keysym.isModifier
         else { return }
-        tell(Words.cannotType(file.displayName))
+        notify(Words.cannotType(file.displayName))
     }
 
     /// Returns the action of a key that the input method has not used: an action of the prompt or of the find bar, or
@@ -614,7 +614,7 @@ final class EditorWindow {
         guard offers.isAboutSave || isBusy else { return }
         handle(.saveFailed)
         if !offers.isAboutSave {
-            tell(savedName.map(Words.staysOpenSaving) ?? Words.staysOpenPrinting(file.displayName))
+            notify(savedName.map(Words.staysOpenSaving) ?? Words.staysOpenPrinting(file.displayName))
         }
     }
 
@@ -632,7 +632,7 @@ final class EditorWindow {
     func perform(_ command: EditCommand) -> Bool {
         if command != .performClose, command != .terminate { goOn() }
         switch command {
-        case .saveDocument where prompt.isOpen: prompt.tell(Words.notSavedAtPrompt)
+        case .saveDocument where prompt.isOpen: prompt.notify(Words.notSavedAtPrompt)
         case .saveDocument:
             performInOrder {
                 $0.clearMessage()
@@ -685,7 +685,7 @@ final class EditorWindow {
     func complain(_ text: String, notice: String? = nil) {
         var line = "inkstone: \(text)\n"
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        tell(notice ?? text, isProblem: true)
+        notify(notice ?? text, isProblem: true)
     }
 }
 

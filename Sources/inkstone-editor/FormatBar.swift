@@ -41,7 +41,7 @@ final class FormatBar: WindowContent {
     func show(_ new: Content) {
         guard new != content else { return }
         content = new
-        lay()
+        layOut()
         onChange?(frame)
     }
 
@@ -58,7 +58,7 @@ final class FormatBar: WindowContent {
             }
             labels[button] = LineLabel(font: font, sharing: view)
         }
-        lay()
+        layOut()
     }
 
     /// The height of the bar, in pixels.
@@ -66,10 +66,10 @@ final class FormatBar: WindowContent {
 
     func setFrame(_ frame: WindowRect) {
         self.frame = frame
-        lay()
+        layOut()
     }
 
-    private func lay() {
+    private func layOut() {
         let before = hovered.flatMap { frames[$0] }
         // If the button under the pointer has moved away, remove its hint: there is no pointer event for that.
         defer { if let hovered, frames[hovered] != before { hover(over: nil) } }
@@ -383,7 +383,7 @@ extension EditorWindow {
         guard var range = link ?? view.selection?.primary.range else { return }
         let found = view.store.styledText.run(of: LinkAttribute.self, at: range.lowerBound)
         if range.isEmpty {
-            guard let found, found.value != nil else { return tell(Words.selectLinkFirst) }
+            guard let found, found.value != nil else { return notify(Words.selectLinkFirst) }
             range = found.range
         } else {
             range = view.store.text.withoutBlanksAtEnds(range)

@@ -25,7 +25,7 @@ final class KeyboardAccess {
         /// Whether storing the user's answer in the list has failed.
         var hasFailed = false
         /// The decision in the stored list when storing failed; nil if the list had none.
-        var said: ProxyPermissions.Word?
+        var decision: ProxyPermissions.Word?
     }
 
     private var unkept: [ProxyProgram: Unkept] = [:]
@@ -41,7 +41,7 @@ final class KeyboardAccess {
         followList()
         readList { access in
             guard let problem = access.service.start() else { return }
-            access.program.windows.first?.tell(Words.keyboardsCannotAsk("\(problem)"), isProblem: true)
+            access.program.windows.first?.notify(Words.keyboardsCannotAsk("\(problem)"), isProblem: true)
         }
     }
 
@@ -122,7 +122,7 @@ final class KeyboardAccess {
     /// dropped if the list's entry about its program has changed since.
     private func overlay(_ list: inout ProxyPermissions) {
         for (subject, answer) in unkept {
-            if answer.hasFailed, list.says(of: subject.path) != answer.said {
+            if answer.hasFailed, list.decision(of: subject.path) != answer.decision {
                 unkept[subject] = nil
             } else {
                 list.set(answer.isAllowed, for: subject)
@@ -143,14 +143,14 @@ final class KeyboardAccess {
                 return true
             }
             let list = isKept ? [] : (try? Self.file.read()) ?? []
-            let said = ProxyPermissions(text: String(decoding: list, as: UTF8.self)).says(of: subject.path)
+            let decision = ProxyPermissions(text: String(decoding: list, as: UTF8.self)).decision(of: subject.path)
             poster.post {
                 guard let access else { return }
                 if isKept {
                     access.unkept[subject] = nil
                 } else {
-                    access.unkept[subject] = Unkept(isAllowed: isAllowed, hasFailed: true, said: said)
-                    access.program.windows.first?.tell(
+                    access.unkept[subject] = Unkept(isAllowed: isAllowed, hasFailed: true, decision: decision)
+                    access.program.windows.first?.notify(
                         Words.keyboardAnswerNotKept,
                         isProblem: true)
                 }

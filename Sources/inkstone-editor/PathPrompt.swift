@@ -89,7 +89,7 @@ final class PathPrompt {
     var buttons: [String] { [request.action, Words.cancelShort] }
 
     /// Shows below the line the reason why a command is not carried out.
-    func tell(_ problem: String) {
+    func notify(_ problem: String) {
         if isOpen { show(Note(text: problem, isProblem: true)) }
     }
 

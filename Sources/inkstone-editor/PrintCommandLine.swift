@@ -68,7 +68,7 @@ struct PrintCommandLine: ParsableCommand {
                 descriptor: STDIN_FILENO, name: FilePath(CommandLineWords.standardInput), encoding: chosen,
                 guess: guess)
             : try TextFile.read(file, encoding: chosen, guess: guess)
-        for doubt in Self.doubts(about: input) { StandardError.write(doubt + "\n") }
+        for notice in Self.notices(about: input) { StandardError.write(notice + "\n") }
         let text = input.text
         let name = file == "-" ? "" : file.lastComponent.description
         let font = Self.font(pattern: font.map(CommandWords.plainText), isStyled: rich)
@@ -88,7 +88,7 @@ struct PrintCommandLine: ParsableCommand {
 
     /// Returns sentences for the user about the encoding of a text: that it was guessed, and that some bytes are
     /// printed as U+FFFD because they are invalid in it.
-    static func doubts(about file: TextFile) -> [String] {
+    static func notices(about file: TextFile) -> [String] {
         let (name, encoding) = (file.path.label, "\(file.format.encoding)")
         let guess = file.isEncodingGuessed ? CommandLineWords.readAsGuess(name, encoding) : nil
         // Only text that was read as UTF-8 still contains its invalid bytes. Decoding from other encodings replaces

@@ -17,7 +17,7 @@ final class RichDocument {
     /// After much new text was written, the source is read again in the background.
     private(set) var document: MarkdownDocument?
     /// The version of the styled text that was last written to the source or read from it.
-    private var said: TextVersion
+    private var writtenVersion: TextVersion
     /// The styled text that was last written to the source or read from it.
     private(set) var writtenText: Rope
     /// The age of the oldest edit that is not in the source yet.
@@ -40,11 +40,11 @@ final class RichDocument {
     /// Whether the styled text has pictures that were left out, with the text and the pictures for which that was found.
     private var leavingOut: (version: TextVersion, leftOut: Set<PlacedPicture>, result: Bool)?
     /// The pictures that were left out when the styled text was last written to the source.
-    private var saidWithout: Set<PlacedPicture> = []
+    private var writtenWithout: Set<PlacedPicture> = []
 
     /// Creates a document whose styled text is in a view's store, and whose source is in another store.
     init(view: TextStore, source: TextStore) {
-        (self.view, self.source, said, writtenText) = (view, source, view.version, view.text)
+        (self.view, self.source, writtenVersion, writtenText) = (view, source, view.version, view.text)
     }
 
     /// Returns the reason why a file is shown as plain text instead, as a message for the user; nil if there is
@@ -62,7 +62,7 @@ final class RichDocument {
 
     /// Whether the source is out of date: the styled text has edits that are not in the source yet, or the set of
     /// pictures to leave out has changed.
-    var isPending: Bool { isReady && (said != view.version || saidWithout != pictures.leftOut) }
+    var isPending: Bool { isReady && (writtenVersion != view.version || writtenWithout != pictures.leftOut) }
 
     /// Whether the styled text has pictures that are in no file, because the user has left them out of the saved
     /// document.
@@ -160,10 +160,10 @@ final class RichDocument {
                 on: view, TextChangeSet(from: view.text, to: new.text.rope), origin: isFirst ? .load : .program,
                 undo: isFirst || !isRecorded ? .notRecorded : .step, restyling: restyling))
         if isFirst { view.removeAllUndo() }
-        (document, said, writtenText, loss) = (new, view.version, view.text, Loss())
+        (document, writtenVersion, writtenText, loss) = (new, view.version, view.text, Loss())
         delay = WritingDelay()
         if isFirst { accepted = Loss() }
-        saidWithout = pictures.leftOut
+        writtenWithout = pictures.leftOut
         pictures.note(PicturePlaces.pictures(of: new.text).filter { $0.address != nil })
     }
 
@@ -262,13 +262,15 @@ final class RichDocument {
     /// meanwhile.
     func take(_ written: Written) {
         isDue = false
-        guard isReady, written.version > said || written.leftOut != saidWithout,
+        guard isReady, written.version > writtenVersion || written.leftOut != writtenWithout,
             written.sourceVersion == source.version
         else { return }
         if !written.changes.isEmpty { source.apply(Transaction(on: source, written.changes)) }
         if let renewed = written.document { document = renewed }
-        (said, writtenText, loss, saidWithout) = (written.version, written.text, written.loss, written.leftOut)
-        delay.noteWriting(of: written.time, isWhole: said == view.version)
+        (writtenVersion, writtenText, loss, writtenWithout) = (
+            written.version, written.text, written.loss, written.leftOut
+        )
+        delay.noteWriting(of: written.time, isWhole: writtenVersion == view.version)
     }
 
     // MARK: Losses

@@ -112,7 +112,7 @@ extension EditorWindow {
     /// another export.
     func askWhereToExport(_ text: String? = nil, problem: String? = nil) {
         guard rich?.isReady == true, !file.isReading, !isAsking else { return }
-        if let path = life.exporting { return tell(Words.saving(path.label)) }
+        if let path = life.exporting { return notify(Words.saving(path.label)) }
         let start = file.absolutePath ?? EditedFile.workingFolder.appending("text")
         let base = (StyledExport.markdown.suffixes + [".txt"]).reduce(start) { $0.dropping(suffix: $1) }
         let request = PathPrompt.Request(
@@ -140,7 +140,7 @@ extension EditorWindow {
     private func export(_ format: StyledExport, to path: FilePath, since request: InputMark) {
         let (text, name) = (view.store.styledText, file.displayName)
         life.exporting = path
-        sayThatItExports(path)
+        notifyThatItExports(path)
         perform(inBackground: { (format.page(of: text, title: name), FileIdentity(path: path)) }, holdingKeys: true) {
             window, made in
             var (page, identity) = made
@@ -168,10 +168,10 @@ extension EditorWindow {
     }
 
     /// Shows a message if an export takes longer than half a second, unless another message is shown then.
-    private func sayThatItExports(_ path: FilePath) {
+    private func notifyThatItExports(_ path: FilePath) {
         display.schedule(afterMilliseconds: 500) { [weak self] in
             guard let self, !isClosed, life.exporting == path, message == nil else { return }
-            tell(Words.saving(path.label))
+            notify(Words.saving(path.label))
         }
     }
 
@@ -200,7 +200,7 @@ extension EditorWindow {
 
     private func write(_ page: StyledExport.Page, to path: FilePath, expecting identity: FileIdentity?) {
         life.exporting = path
-        sayThatItExports(path)
+        notifyThatItExports(path)
         perform(
             inBackground: {
                 Result { () throws(TextFileError) in
@@ -210,10 +210,10 @@ extension EditorWindow {
         ) { window, result in
             switch result {
             case .success:
-                window.tell(Words.exported(path.label))
+                window.notify(Words.exported(path.label))
                 window.exportDidEnd(isWritten: true)
             case .failure(let error):
-                window.tell(error.description, isProblem: true)
+                window.notify(error.description, isProblem: true)
                 window.exportDidEnd(isWritten: false)
             }
         } orElse: {

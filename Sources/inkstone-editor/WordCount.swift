@@ -95,12 +95,12 @@ extension EditorWindow {
                     poster.post {
                         guard let window, window.wordCounting === counting else { return }
                         window.wordCounting = nil
-                        window.tell(isWhole ? count.description : Words.selected(count.description))
+                        window.notify(isWhole ? count.description : Words.selected(count.description))
                     }
                 })
-            if ranges.reduce(0, { $0 + $1.count }) > 10_000_000 { tell(Words.counting) }
+            if ranges.reduce(0, { $0 + $1.count }) > 10_000_000 { notify(Words.counting) }
         } catch {
-            tell(Words.noResourcesToCount, isProblem: true)
+            notify(Words.noResourcesToCount, isProblem: true)
         }
     }
 }

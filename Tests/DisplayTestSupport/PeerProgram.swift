@@ -26,7 +26,7 @@ package final class PeerProgram {
     }
 
     /// Sends a command; the result is read by ``answer()``.
-    package func tell(_ words: [String]) { process.write(words.joined(separator: " ") + "\n") }
+    package func send(_ words: [String]) { process.write(words.joined(separator: " ") + "\n") }
 
     /// The words of the program's answer; nil until it answers. The end of the program is an answer without words.
     package func answer() throws -> [Substring]? {

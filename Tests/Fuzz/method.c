@@ -133,7 +133,7 @@ int main(int argc, char **argv) {
         running--;
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
         is_broken = true;
-        // What ended it has mostly said so itself.
+        // What ended it has mostly output so itself.
         fprintf(stderr, "fuzz-method: a round ended with status %d, signal %d\n", WEXITSTATUS(status), WTERMSIG(status));
     } while (running > 0 || (!is_broken && wanted > 1 && atomic_load(&totals->received) < wanted));
     double seconds = now() - began;

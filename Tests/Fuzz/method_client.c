@@ -126,7 +126,7 @@ static cx11_xim_result compose(cx11_xim *xim, const unsigned long *styles, int c
     cx11_xim_result result = count ? cx11_xim_context_create(xim, windows[0], styles[0], (XPoint){1, 1}) : CX11_XIM_FAILED;
     if (result != CX11_XIM_OK) fail("no context of a good server");
     if (cx11_xim_context_focus(xim, windows[0], true) != CX11_XIM_OK) fail("no focus of a good server");
-    // Until it has answered it may not have said which keys it wants.
+    // Until it has answered it may not have output which keys it wants.
     seen.has_pong = false;
     if (cx11_xim_ping(xim) != CX11_XIM_OK) fail("a good server is lost");
     for (int i = 0; i < PLAIN_REPLY_TIMEOUT && !seen.has_pong; i++) {

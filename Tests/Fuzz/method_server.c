@@ -92,7 +92,7 @@ static void send_in_property(const packet *p) {
 
 static void deliver(const packet *p) {
     atomic_fetch_add(&server_sent, 1);
-    // How long it is cannot be told from outside otherwise.
+    // How long it is cannot be reported from outside otherwise.
     if (p->size <= 20 && !(one_in > 0 && chance_once_in(&luck, 8))) send_message(protocol, 8, p->bytes, p->size);
     else if (chance_once_in(&luck, 4)) send_in_parts(p);
     else send_in_property(p);

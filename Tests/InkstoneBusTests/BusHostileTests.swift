@@ -70,7 +70,7 @@ import Testing
             lines == [
                 "org.freedesktop.DBus.Error.LimitsExceeded", "org.freedesktop.DBus.Error.LimitsExceeded", "answered",
             ])
-        #expect(calls == 1, "the owner hears of none that is too large")
+        #expect(calls == 1, "the owner gets none that is too large")
         #expect(longest < 20)
         #expect(turns > 20, "the owner's loop goes on meanwhile")
         #expect(server.droppedCount == 0)
@@ -501,8 +501,8 @@ import Testing
             silent.step()
             return silent.calls.count == 1
         }
-        var heard = 0
-        _ = try client.match(BusMatch(interface: "org.inkstone.Test")) { _ in heard += 1 }
+        var received = 0
+        _ = try client.match(BusMatch(interface: "org.inkstone.Test")) { _ in received += 1 }
         bus.daemon.send(SIGKILL)
         try client.wait("the end") { !answers.isEmpty && !states.isEmpty }
         #expect(answers == [.failure(.disconnected)])
@@ -516,7 +516,7 @@ import Testing
         #expect(owners.last == client.uniqueName)
         let other = try bus.connect()
         try other.emit(path: "/test", interface: "org.inkstone.Test", member: "A")
-        try client.wait("a signal by the match of before") { heard == 1 }
+        try client.wait("a signal by the match of before") { received == 1 }
     }
 
     @Test func withoutItsLibraryTheBusIsOffAndReportsIt() throws {

@@ -191,8 +191,8 @@ import Testing
 
     @Test func aForcedStateFindsRoomWhereNothingElseDoes() throws {
         let full = try bus.connect { $0.limits.sending = 100 }
-        var heard: [BusValue] = []
-        _ = try client.match(BusMatch(interface: "org.inkstone.Test")) { heard += $0.body }
+        var signals: [BusValue] = []
+        _ = try client.match(BusMatch(interface: "org.inkstone.Test")) { signals += $0.body }
         // The match rule was requested before this call.
         #expect(try client.ask(BusName.bus, "GetId", path: BusName.busPath, interface: BusName.bus).failure == nil)
         #expect(throws: BusFailure.busy) {
@@ -200,14 +200,14 @@ import Testing
         }
         try full.emit(
             path: "/", interface: "org.inkstone.Test", member: "Changed", [.int32(2)], state: "a", isForced: true)
-        try client.wait("the state") { !heard.isEmpty }
-        #expect(heard == [.int32(2)])
+        try client.wait("the state") { !signals.isEmpty }
+        #expect(signals == [.int32(2)])
     }
 
     @Test func signalsReachThoseWhoMatchThem() throws {
-        var heard: [String] = []
+        var signals: [String] = []
         func listen(_ label: String, _ match: BusMatch) throws -> Bus.Registration {
-            try client.match(match) { heard.append("\(label) \($0.member)") }
+            try client.match(match) { signals.append("\(label) \($0.member)") }
         }
         let all = try listen("all", BusMatch(interface: "org.inkstone.Test"))
         _ = try listen("server", BusMatch(sender: name, interface: "org.inkstone.Test", member: "A"))
@@ -225,16 +225,16 @@ import Testing
         try emit("E", to: client.uniqueName)
         try emit("F", to: ":1.9999")
         try server.emit(path: "/test", interface: "org.inkstone.Other", member: "G")
-        try waitAll([client], "the signals") { heard.last == "all E" }
+        try waitAll([client], "the signals") { signals.last == "all E" }
         #expect(
-            heard == ["all A", "server A", "below A", "all B", "argument B", "all C", "family C", "all D", "all E"])
+            signals == ["all A", "server A", "below A", "all B", "argument B", "all C", "family C", "all D", "all E"])
         client.remove(all)
-        heard = []
+        signals = []
         _ = try client.ask(BusName.bus, "GetId", path: BusName.busPath, interface: BusName.bus)
         try emit("B")
         try emit("A", "/test")
-        try waitAll([client], "the last signal") { heard.count == 2 }
-        #expect(heard == ["server A", "below A"])
+        try waitAll([client], "the last signal") { signals.count == 2 }
+        #expect(signals == ["server A", "below A"])
     }
 
     @Test func newerStateReplacesWhatWaits() throws {
@@ -310,9 +310,9 @@ import Testing
     }
 
     @Test func signalsOfANameAreThoseOfItsOwner() throws {
-        var heard: [String] = []
+        var signals: [String] = []
         _ = try client.match(BusMatch(sender: "org.inkstone.Name", interface: "org.inkstone.Test")) {
-            heard.append($0.sender)
+            signals.append($0.sender)
         }
         var owned = false
         try server.own("org.inkstone.Name") { owned = $0 == .owned }
@@ -326,7 +326,7 @@ import Testing
             // The next signal comes after this reply.
             _ = try sender.ask(everyone, "Ping", path: "/", interface: "org.freedesktop.DBus.Peer")
         }
-        try client.wait("the signal") { !heard.isEmpty }
-        #expect(heard == [name])
+        try client.wait("the signal") { !signals.isEmpty }
+        #expect(signals == [name])
     }
 }

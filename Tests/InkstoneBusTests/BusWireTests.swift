@@ -117,17 +117,17 @@ import Testing
             }
         }
         try wait("the connection") { client.uniqueName != nil }
-        var heard: [BusValue] = []
-        _ = try client.match(BusMatch(interface: "org.inkstone.Test")) { heard += $0.body }
+        var received: [BusValue] = []
+        _ = try client.match(BusMatch(interface: "org.inkstone.Test")) { received += $0.body }
         _ = try other.register("/test") { [unowned other] in other.reply(to: $0, [.string("matched")]) }
         func ask() throws {
             let name = other.uniqueName ?? ""
             try client.call(name, path: "/test", interface: "org.inkstone.Test", member: "Ask") {
-                heard += (try? $0.get()) ?? []
+                received += (try? $0.get()) ?? []
             }
         }
         try ask()
-        try wait("the match") { heard == [.string("matched")] }
+        try wait("the match") { received == [.string("matched")] }
         relay.isHolding = true
         for number in Int32(0)..<50 {
             try other.emit(path: "/", interface: "org.inkstone.Test", member: "Changed", [.int32(number)])
@@ -138,10 +138,10 @@ import Testing
             BusName.bus, path: BusName.busPath, interface: BusName.bus, member: "GetId"
         ) { _ in isDone = true }
         try wait("the bus") { isDone }
-        #expect(heard.count == 1)
+        #expect(received.count == 1)
         relay.isHolding = false
-        try wait("all of them") { heard.count == 51 }
-        #expect(Array(heard.dropFirst()) == (0..<50).map { .int32($0) })
+        try wait("all of them") { received.count == 51 }
+        #expect(Array(received.dropFirst()) == (0..<50).map { .int32($0) })
     }
 
     /// The file that a descriptor of this process is, as `/proc` writes it.

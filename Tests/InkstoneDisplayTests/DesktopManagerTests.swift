@@ -128,7 +128,7 @@ extension DisplayTests {
             scene.probe.key(TestKey.leftAlt.keycode, down: false)
             // openbox counts up from 1, and waits for each value.
             try scene.pump("the last one") { (counter(of: window, scene, raw) ?? 0) >= 5 }
-            print("openbox: \(counter(of: window, scene, raw) ?? 0) sizes painted and told of")
+            print("openbox: \(counter(of: window, scene, raw) ?? 0) sizes painted and reported")
         }
 
         /// Covers INT 65 of the checklist for interaction.

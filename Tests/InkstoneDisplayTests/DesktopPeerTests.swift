@@ -78,7 +78,7 @@ extension DisplayTests {
             var start = Deadline.now
             let reader = try run(isXclip ? "-o -t UTF8_STRING" : "-o", ">")
             try scene.pump("\(program) to end", within: 120_000) { !reader.isRunning }
-            Self.tellSpeed("to \(program)", since: start)
+            Self.reportSpeed("to \(program)", since: start)
             try Self.expect(TextFiles.bytes(path))
             // Wait until Inkstone has lost the selection to the program. xsel sends pieces of 4,000 bytes, ten
             // times as slowly as xclip, so it gets less text.
@@ -88,7 +88,7 @@ extension DisplayTests {
             try scene.pump("its ownership", within: 120_000) { !scene.display.clipboard.isOwner }
             start = Deadline.now
             let pasted = try scene.pasteClipboard(within: 120_000)
-            Self.tellSpeed("from \(program)", since: start, bytes: part.utf8.count)
+            Self.reportSpeed("from \(program)", since: start, bytes: part.utf8.count)
             try Self.expect(pasted.utf8, of: part)
         }
 
@@ -101,7 +101,7 @@ extension DisplayTests {
             let peer = try PeerProgram(toolkit, in: scene.session)
             var start = Deadline.now
             #expect(try scene.ask(peer, "paste", peer.file, within: 120_000) == ["pasted"])
-            Self.tellSpeed("to \(toolkit)", since: start)
+            Self.reportSpeed("to \(toolkit)", since: start)
             try Self.expect(TextFiles.bytes(peer.file))
             // As selection owner, GTK 4.8 loses texts of more than one piece.
             if toolkit == .gtk4 { return }
@@ -109,11 +109,11 @@ extension DisplayTests {
             try scene.pump("their ownership") { !scene.display.clipboard.isOwner }
             start = Deadline.now
             let pasted = try scene.pasteClipboard(within: 120_000)
-            Self.tellSpeed("from \(toolkit)", since: start)
+            Self.reportSpeed("from \(toolkit)", since: start)
             try Self.expect(pasted.utf8)
         }
 
-        private static func tellSpeed(_ what: String, since start: Double, bytes: Int = large.utf8.count) {
+        private static func reportSpeed(_ what: String, since start: Double, bytes: Int = large.utf8.count) {
             let time = Deadline.now - start
             print("\(bytes / 1_000_000) MB \(what): \(Int(time)) ms, \(Int(Double(bytes) / 1000 / time)) MB/s")
         }
@@ -206,7 +206,7 @@ extension DisplayTests {
 extension DisplayScene {
     /// Sends a command to the program of another toolkit and returns its answer; serves the display meanwhile.
     func ask(_ peer: PeerProgram, _ words: String..., within milliseconds: Int = 20_000) throws -> [Substring] {
-        peer.tell(words)
+        peer.send(words)
         var answer: [Substring]?
         try pump("an answer to \(words)", within: milliseconds, instead: { self.session.logText }) {
             answer = try? peer.answer()

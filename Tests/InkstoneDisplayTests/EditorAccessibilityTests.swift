@@ -108,9 +108,9 @@ extension DisplayTests {
             let session = try DesktopSession(width: 800, height: 600)
             defer { session.end() }
             let reader = try startReader(session)
-            var said: [String] = []
+            var output: [String] = []
             _ = try reader.bus.match(BusMatch(interface: "org.a11y.atspi.Event.Object", member: "Announcement")) {
-                if $0.body.count > 3, case .variant(.string(let text)) = $0.body[3] { said.append(text) }
+                if $0.body.count > 3, case .variant(.string(let text)) = $0.body[3] { output.append(text) }
             }
             let registry = BusValue.structure([
                 .string("org.a11y.atspi.Registry"), .objectPath("/org/a11y/atspi/registry"),
@@ -124,9 +124,9 @@ extension DisplayTests {
                 reader.roles == ["text", "scroll bar", "status bar"]
             }
             func wait(for words: String) throws {
-                try waitUntil(words, watching: [reader.bus.descriptor], instead: { "\(said)" }) {
+                try waitUntil(words, watching: [reader.bus.descriptor], instead: { "\(output)" }) {
                     reader.bus.receive()
-                    return said.contains(words)
+                    return output.contains(words)
                 }
             }
             session.probe.control("f")

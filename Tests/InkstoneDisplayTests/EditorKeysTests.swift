@@ -245,7 +245,7 @@ extension DisplayTests {
             defer { session.end() }
             let editor = try EditorProcess(in: session, text: "one two\n")
             try editor.waitForText()
-            func isToldOfAProblem() -> Bool {
+            func showsAProblem() -> Bool {
                 probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
             probe.strike(Self.f3)
@@ -258,9 +258,9 @@ extension DisplayTests {
             probe.strike(.escape)
             probe.type("2")
             try editor.save(expecting: "one 2\n")
-            #expect(!isToldOfAProblem())
+            #expect(!showsAProblem())
             probe.strike(Self.f3)
-            try wait("a message", editor) { isToldOfAProblem() }
+            try wait("a message", editor) { showsAProblem() }
             probe.type("!")
             try editor.save(expecting: "one 2!\n")
         }

@@ -72,8 +72,8 @@ extension DisplayTests {
                 session.probe.drainEvents()
                 return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
-            let said = try TextFiles.read(errors)
-            #expect(said.contains("UTF-8 locale") && said.contains("LANG=C.UTF-8"), "\(said)")
+            let output = try TextFiles.read(errors)
+            #expect(output.contains("UTF-8 locale") && output.contains("LANG=C.UTF-8"), "\(output)")
             session.probe.type("plain")
             try editor.save(expecting: "plain\n")
             session.probe.control("q")

@@ -100,9 +100,10 @@ extension DisplayTests {
             let journal = try waitForJournal(in: first.home, endingIn: "!")
             first.server.send(SIGKILL)
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(1))
-            let said = try TextFiles.read(errors)
-            #expect(said.hasSuffix("\n") && said.split(separator: "\n").count == 1, "\(said)")
-            #expect(said.contains("Unsaved changes were kept: the next start with this file offers them."), "\(said)")
+            let output = try TextFiles.read(errors)
+            #expect(output.hasSuffix("\n") && output.split(separator: "\n").count == 1, "\(output)")
+            #expect(
+                output.contains("Unsaved changes were kept: the next start with this file offers them."), "\(output)")
             let second = try DesktopSession(width: 800, height: 600)
             defer { second.end() }
             second.environment["XDG_STATE_HOME"] = "\(first.home)/.local/state"
@@ -354,7 +355,7 @@ extension DisplayTests {
             func journal(endsIn character: Character) -> Bool {
                 journal().map { TypedJournal.ends(in: character, at: $0) } ?? false
             }
-            func isToldOfAProblem() -> Bool {
+            func showsAProblem() -> Bool {
                 session.probe.drainEvents()
                 return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
             }
@@ -364,7 +365,7 @@ extension DisplayTests {
             // Type more than fits in the page that the journal already has on the disk.
             for _ in 0..<6 { session.probe.type("A full disk does not take all that is typed into it, ") }
             try waitUntil("a word about the full disk", within: 10_000, instead: { editor.report() }) {
-                isToldOfAProblem()
+                showsAProblem()
             }
             session.probe.type("but it goes on")
             try disk.makeRoom(inside: editor.process.pid)
@@ -510,8 +511,8 @@ extension DisplayTests {
             try editor.save(expecting: "!The file.\n")
             session.server.send(SIGKILL)
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(1))
-            let said = try TextFiles.read(errors)
-            #expect(said.split(separator: "\n").count == 1 && !said.contains("Unsaved"), "\(said)")
+            let output = try TextFiles.read(errors)
+            #expect(output.split(separator: "\n").count == 1 && !output.contains("Unsaved"), "\(output)")
             #expect(journals(in: session.home).isEmpty)
         }
 

@@ -174,8 +174,8 @@ extension DisplayTests {
             try probe.ping(waiting)
             faults.set([])
             #expect(try editor.process.waitForExit(within: 20_000) == .exited(0))
-            let said = try TextFiles.read(errors)
-            #expect(said.contains("Unsaved changes were kept"), "\(said)")
+            let output = try TextFiles.read(errors)
+            #expect(output.contains("Unsaved changes were kept"), "\(output)")
         }
 
         /// While a quit asks about one window, another one is replaced: the answer still ends the program.

@@ -6,7 +6,7 @@ import Testing
 extension DisplayTests {
     /// Saving in use: under another name, while the user types, on a full disk, and with text that is not valid.
     @Suite struct EditorSavingTests {
-        private func isToldOfAProblem(by editor: EditorProcess, in session: DesktopSession) -> Bool {
+        private func showsAProblem(by editor: EditorProcess, in session: DesktopSession) -> Bool {
             session.probe.drainEvents()
             return session.probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
         }
@@ -46,7 +46,7 @@ extension DisplayTests {
             var (before, after) = (stat(), stat())
             #expect(stat(editor.file, &before) == 0)
             session.probe.control("s")
-            try waitUntil("a word about it", instead: { editor.report() }) { isToldOfAProblem(by: editor, in: session) }
+            try waitUntil("a word about it", instead: { editor.report() }) { showsAProblem(by: editor, in: session) }
             session.probe.control("q")
             #expect(try editor.process.waitForExit(within: 5000) == .exited(0))
             #expect(stat(editor.file, &after) == 0)
@@ -99,7 +99,7 @@ extension DisplayTests {
                 // A problem and its remedy take two lines; the next key removes them.
                 probe.control("s", shift: true)
                 answer("/dev/null", in: session)
-                try waitUntil("the word about it") { isToldOfAProblem(by: editor, in: session) }
+                try waitUntil("the word about it") { showsAProblem(by: editor, in: session) }
                 _ = try wait("two lines") { $0 < first }
                 probe.strike(.right)
                 _ = try wait("one line") { $0 == first }
@@ -306,7 +306,7 @@ extension DisplayTests {
             try editor.waitForInsertion(of: "x")
             session.probe.control("s")
             try waitUntil("a word about it", instead: { editor.report() }) {
-                isToldOfAProblem(by: editor, in: session)
+                showsAProblem(by: editor, in: session)
             }
             #expect(try TextFiles.read(disk.path(inside: pid, "notes.txt")) == "old")
             #expect(Set(TemporaryDirectory.names(in: disk.path(inside: pid, ""))) == ["notes.txt", "ballast"])

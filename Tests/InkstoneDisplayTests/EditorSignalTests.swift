@@ -16,7 +16,7 @@ extension DisplayTests {
                 .filter { $0.hasSuffix(".journal") }
         }
 
-        private func isToldOfAProblem(by editor: EditorProcess) -> Bool {
+        private func showsAProblem(by editor: EditorProcess) -> Bool {
             probe.drainEvents()
             return probe.screenshot(of: editor.currentWindow)?.shows(EditorColor.problem) ?? false
         }
@@ -152,7 +152,7 @@ extension DisplayTests {
                 in: session, text: "text\n", options: ["--keys", keys],
                 under: ["bash", "-c", "\(errors.rawValue); exec \"$@\"", "bash"])
             try editor.waitForText()
-            try waitUntil("a word about it", instead: { editor.report() }) { isToldOfAProblem(by: editor) }
+            try waitUntil("a word about it", instead: { editor.report() }) { showsAProblem(by: editor) }
             try editor.waitForInsertion(of: "x")
             try editor.save(expecting: "xtext\n")
             probe.control("q")
@@ -166,7 +166,7 @@ extension DisplayTests {
             try editor.waitForText()
             try editor.waitForInsertion(of: "x")
             probe.control("s")
-            try waitUntil("a word about it", instead: { editor.report() }) { isToldOfAProblem(by: editor) }
+            try waitUntil("a word about it", instead: { editor.report() }) { showsAProblem(by: editor) }
             #expect(try TextFiles.bytes(editor.file).count == 2_000_000)
             try editor.waitForInsertion(of: "y")
         }
@@ -180,8 +180,8 @@ extension DisplayTests {
                 let command = "set -o pipefail; \"\(program)\" layout --font zz-none \"\(file)\" 2>errors \(output)"
                 let (status, _) = try session.run("bash", ["-c", "cd \"\(session.home)\"; \(command)"], within: 20_000)
                 #expect(status == .exited(1), "with \(output)")
-                let said = try TextFiles.read("\(session.home)/errors")
-                #expect(!said.contains("Fatal") && !said.contains("Error"), "\(said)")
+                let message = try TextFiles.read("\(session.home)/errors")
+                #expect(!message.contains("Fatal") && !message.contains("Error"), "\(message)")
             }
         }
     }

@@ -165,7 +165,7 @@ extension DisplayTests.HarnessTests {
     }
 
     /// Each script has a spelling mistake that used to make a test of “nothing happens” pass.
-    static let mistakes: [(script: String, said: String)] = [
+    static let mistakes: [(script: String, message: String)] = [
         ("on kye a do pass", "line 1: no trigger: kye"),
         ("on key a do pass\non key esc do pass", "line 2: no key: esc"),
         ("on key a do commmit \"x\"", "line 1: no action: commmit"),
@@ -187,22 +187,22 @@ extension DisplayTests.HarnessTests {
         let server = InputMethodServerDriver(
             program: Products.path(of: "inkstone-xim-server"), log: "\(session.home)/xim.log",
             environment: session.environment)
-        for (script, said) in Self.mistakes {
+        for (script, message) in Self.mistakes {
             let refusal = #expect(throws: InputMethodServerDriver.ScriptRefused.self) {
                 try server.start(script: script)
             }
-            #expect(refusal?.output.contains(said) == true, "\(script): \(refusal?.output ?? "")")
+            #expect(refusal?.output.contains(message) == true, "\(script): \(refusal?.output ?? "")")
         }
         // Messages that bypass the command line are checked by the server when they are to be performed, with an
         // error that names them.
         let environment = session.environment
-        for (script, said) in [("on kye a do pass", "no trigger"), ("start", "there is no input context")] {
+        for (script, message) in [("on kye a do pass", "no trigger"), ("start", "there is no input context")] {
             let process = try ChildProcess(
                 Products.path(of: "inkstone-xim-server"), ["--script", "-"], environment: environment,
                 input: .pipe, output: .null, errors: .file("\(session.home)/errors"))
             process.write(script + "\n")
             #expect(try process.waitForExit(within: 10_000) == .exited(2))
-            #expect(try TextFiles.read("\(session.home)/errors").contains(said))
+            #expect(try TextFiles.read("\(session.home)/errors").contains(message))
         }
         try server.start()
         try server.waitUntilIdle()

@@ -29,27 +29,28 @@ extension DisplayTests {
             let streamed = Streamed()
             let reader = streamed.read(changes.changes)
             defer { reader.cancel() }
-            var heard: [String] = []
-            let observation = view.observe { if $0.textChange != nil { heard.append(view.text) } }
+            var received: [String] = []
+            let observation = view.observe { if $0.textChange != nil { received.append(view.text) } }
             defer { observation.cancel() }
             let start = changes.revision.value
             var expected: [String] = []
-            var told: [String] = []
+            var reported: [String] = []
             /// Composes, and checks that no observer is notified while the view shows the preedit.
             func compose(_ keys: String, _ shown: CaretNotation) throws {
                 scene.type(keys)
                 try scene.expect(shown)
                 try scene.waitUntilQuiet()
-                #expect(heard == expected && changes.revision.value - start == expected.count, "\(keys): \(heard)")
+                #expect(
+                    received == expected && changes.revision.value - start == expected.count, "\(keys): \(received)")
             }
             /// Ends the composition, and checks that the observers are notified once.
             func end(_ keys: String, _ shown: CaretNotation, _ change: String?) throws {
                 if let change {
                     expected.append(shown.text)
-                    told.append(change)
+                    reported.append(change)
                 }
                 try compose(keys, shown)
-                try scene.pump("the sequence") { streamed.changes.count >= told.count }
+                try scene.pump("the sequence") { streamed.changes.count >= reported.count }
             }
 
             try compose("ab", "one <⟨あい|⟩> two")
@@ -61,8 +62,8 @@ extension DisplayTests {
             scene.probe.control("z")
             try scene.expect("one <|> two")
             expected.append("one <> two")
-            told.append("5..<7 → 5..<5")
-            #expect(heard == expected)
+            reported.append("5..<7 → 5..<5")
+            #expect(received == expected)
             // A composition that is cancelled is not notified.
             try compose("ab", "one <⟨あい|⟩> two")
             scene.probe.strike(.escape)
@@ -75,7 +76,7 @@ extension DisplayTests {
             try compose("b", "あ⟨い|⟩ <> two")
             scene.click(before: 7)
             try end("", "あい <> t|wo", "1..<1 → 1..<2")
-            #expect(streamed.changes == told)
+            #expect(streamed.changes == reported)
         }
 
         /// A typical binding: the program keeps a copy of the text, and may write the copy into the view at any

@@ -185,7 +185,7 @@ extension DisplayTests {
             let scene = try InputMethodScene(timing: timing)
             defer { scene.end() }
             scene.display.close()
-            #expect(scene.driver.requests("destroy_ic").count == 1, "the server was told before the window went")
+            #expect(scene.driver.requests("destroy_ic").count == 1, "the server was notified before the window went")
         }
 
         @Test("XIM 55 two windows: each gets what belongs to it")

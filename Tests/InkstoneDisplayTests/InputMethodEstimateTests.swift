@@ -23,7 +23,7 @@ extension DisplayTests {
             editor.scroll(by: 100)
             scene.type("a")
             try scene.pump("the composition") { editor.markedText != nil }
-            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot") { scene.spotsSent.last == scene.spot }
             let before = scene.spot
             #expect((20..<220).contains(before[1]))
 
@@ -35,7 +35,7 @@ extension DisplayTests {
             // The event loop refines heights while it is idle.
             try scene.pump("exact heights", within: 20_000) { !editor.presenter.hasEstimatedHeights }
             #expect(abs(editor.layout.usageHeight - total) > 1000, "the estimates were wrong: \(total)")
-            try scene.pump("the spot where the composition is") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot where the composition is") { scene.spotsSent.last == scene.spot }
             #expect((1..<240).contains(scene.spot[1]))
             // The spot is below the marked text's line, after its only letter.
             let marked = try #require(editor.markedTextRange)
@@ -44,7 +44,7 @@ extension DisplayTests {
             // After the next key, the server receives the correct spot too.
             scene.type("b")
             try scene.pump("two letters") { editor.markedText?.range.count == 2 }
-            try scene.pump("the spot behind them") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot behind them") { scene.spotsSent.last == scene.spot }
         }
     }
 }

@@ -50,14 +50,14 @@ extension DisplayTests {
             scene.window.session.activate(scene.view.inputContext)
             try scene.type("b", expecting: "<あ⟨い|⟩>")
             // A view may become secret during a composition.
-            let told = scene.spotsTold
+            let reported = scene.spotsSent
             let traced = scene.records.count
             scene.view.options.isSecureTextEntry = true
             try scene.expect("<あい|>")
             try scene.type("secret8", expecting: "<あいsecret8|>")
             try scene.waitUntilQuiet()
             #expect(scene.presses.count == presses.count + 1)
-            #expect(scene.spotsTold.last == told.last)
+            #expect(scene.spotsSent.last == reported.last)
             #expect(!scene.records.dropFirst(traced).contains { "\($0)".contains("secret") })
             #expect(!scene.driver.entries.contains { $0.line.contains("secret") })
         }
@@ -93,7 +93,7 @@ extension DisplayTests {
             editor.session.replaceText(in: 13..<16, with: "twelve")
             #expect(CaretNotation(editor) == "eleven <⟨あいう|⟩> twelve")
             try scene.type("\n", expecting: "eleven <あいう|> twelve")
-            try scene.pump("the spot behind it") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot behind it") { scene.spotsSent.last == scene.spot }
             #expect(scene.driver.requests("reset_ic").isEmpty)
         }
 

@@ -46,7 +46,7 @@ struct InputMethodLimit: Sendable {
         InputMethodLimit(
             mark: "d", behaviour: .kill,
             evidence:
-                "Without callbacks the server draws the composition itself and tells nobody: it goes with the server. Of its "
+                "Without callbacks the server draws the composition itself and does not report it: it goes with the server. Of its "
                 + "keys those of the last half second come back as letters.",
             instead: { lesson in lesson.tails.map { lesson.finished + $0 + "xyz" } }
         ) { !$0.onTheSpot },

@@ -135,14 +135,14 @@ extension DisplayTests {
         @Test func theDefaultDirectionPutsTheCompositionAndItsSpotAtTheRight() throws {
             let scene = try scene("|") { $0.baseWritingDirection = .rightToLeft }
             defer { scene.end() }
-            try scene.pump("the spot at the right") { (scene.spotsTold.last?.first ?? 0) > 300 }
+            try scene.pump("the spot at the right") { (scene.spotsSent.last?.first ?? 0) > 300 }
             try scene.type("a", expecting: "⟨あ|⟩")
-            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot") { scene.spotsSent.last == scene.spot }
             #expect(scene.spot[0] > 300)
             try scene.type("\n", expecting: "あ|")
             scene.view.options.baseWritingDirection = .leftToRight
             try scene.pump("the spot at the left") {
-                scene.spotsTold.last == scene.spot && scene.spot[0] < 100
+                scene.spotsSent.last == scene.spot && scene.spot[0] < 100
             }
         }
     }

@@ -17,7 +17,7 @@ extension DisplayTests {
                 scaleChanged
         }
 
-        @Test("XIM 37, 57 the spot follows each move, and no stale one is told", arguments: Cause.allCases)
+        @Test("XIM 37, 57 the spot follows each move, and no stale one is sent", arguments: Cause.allCases)
         func theSpotFollows(_ cause: Cause) throws {
             let head = "a paragraph that does not fit into a narrow window\n\n"
             let scene = try InputMethodScene(
@@ -28,10 +28,10 @@ extension DisplayTests {
             try scene.pump("the composition") { scene.view.markedText?.range.count == 2 }
             scene.type(" ")
             try scene.pump("the clause") { scene.view.text.contains("<日本>") }
-            try scene.pump("the spot of the clause") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot of the clause") { scene.spotsSent.last == scene.spot }
             try scene.waitUntilQuiet()
             let before = scene.spot
-            let count = scene.spotsTold.count
+            let count = scene.spotsSent.count
             let editor = scene.view
             let id = scene.window.window.id.rawValue
             switch cause {
@@ -45,12 +45,12 @@ extension DisplayTests {
             case .viewMoved: editor.setFrame(WindowRect(x: 30, y: 40, width: 300, height: 150))
             }
             try scene.pump("the new spot") {
-                scene.spotsTold.count > count && scene.spotsTold.last == scene.spot
+                scene.spotsSent.count > count && scene.spotsSent.last == scene.spot
             }
             try scene.waitUntilQuiet()
             #expect((scene.spot == before) == (cause == .windowMoved))
             // The server is sent only the new spot, and only once.
-            #expect(Array(scene.spotsTold.dropFirst(count)) == [scene.spot])
+            #expect(Array(scene.spotsSent.dropFirst(count)) == [scene.spot])
             #expect(scene.spot.allSatisfy { $0 >= 1 })
         }
 
@@ -78,14 +78,14 @@ extension DisplayTests {
                 scene.records.compactMap { if case .spot(let rect) = $0.event { rect } else { nil } }
             }
             let before = try #require(spots.last ?? nil)
-            let count = scene.spotsTold.count
+            let count = scene.spotsSent.count
             scene.probe.move(scene.window.window.id.rawValue, x: 137, y: 71)
             try scene.pump("the new spot") { spots.last != before }
             let after = try #require(spots.last ?? nil)
             #expect(after.minX - before.minX == 137 && after.minY - before.minY == 71)
             // The spot within the window is the same, but must be sent again: servers compute screen coordinates
             // when they receive it.
-            try scene.pump("the server to hear of it") { scene.spotsTold.count > count }
+            try scene.pump("the server to get it") { scene.spotsSent.count > count }
         }
 
         /// A host reparents the window or an ancestor. X unmaps the window for this, which takes the focus.
@@ -112,16 +112,16 @@ extension DisplayTests {
             }
             if isHostReparented { try reparent(window, into: outer) }
             try scene.type("a", expecting: "some words <⟨あ|⟩>")
-            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot") { scene.spotsSent.last == scene.spot }
             try scene.waitUntilQuiet()
-            let count = scene.spotsTold.count
+            let count = scene.spotsSent.count
             try reparent(isHostReparented ? outer : window, into: elsewhere)
             #expect(scene.window.window.rootOrigin.x == 200 + 13 + (isHostReparented ? 13 : 0))
             try scene.pump("the spot again") {
-                scene.spotsTold.count > count && scene.spotsTold.last == scene.spot
+                scene.spotsSent.count > count && scene.spotsSent.last == scene.spot
             }
             try scene.type("b", expecting: "some words <あ⟨い|⟩>")
-            try scene.pump("the spot behind it") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot behind it") { scene.spotsSent.last == scene.spot }
         }
 
         @Test(
@@ -138,14 +138,14 @@ extension DisplayTests {
             defer { scene.end() }
             #expect(scene.window.inputMethodState.style?.preedit == (style == "position" ? .position : .nothing))
             #expect(scene.window.inputMethodState.diagnosis != nil)
-            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot") { scene.spotsSent.last == scene.spot }
             let before = scene.spot
             scene.type("a")
             try scene.driver.waitUntilIdle()
             try scene.waitUntilQuiet()
             #expect(CaretNotation(scene.view) == "some words <|>")
             try scene.type("b", expecting: "some words <日本|>")
-            try scene.pump("the spot behind what was committed") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot behind what was committed") { scene.spotsSent.last == scene.spot }
             #expect(scene.spot[0] > before[0])
             #expect(scene.spot[1] == before[1])
         }
@@ -159,19 +159,19 @@ extension DisplayTests {
             defer { scene.end() }
             scene.type("a")
             try scene.pump("the composition") { scene.view.hasMarkedText() }
-            try scene.pump("its spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("its spot") { scene.spotsSent.last == scene.spot }
             let seen = scene.spot
             let editor = scene.view
             editor.scroll(by: -500, dx: 0)
-            try scene.pump("the bottom edge") { scene.spotsTold.last == [seen[0], 240] }
+            try scene.pump("the bottom edge") { scene.spotsSent.last == [seen[0], 240] }
             scene.probe.resize(scene.window.window.id.rawValue, width: 400, height: 300)
-            try scene.pump("the new bottom edge") { scene.spotsTold.last == [seen[0], 300] }
+            try scene.pump("the new bottom edge") { scene.spotsSent.last == [seen[0], 300] }
             editor.scroll(by: 1500, dx: 0)
-            try scene.pump("the top edge") { scene.spotsTold.last == [seen[0], 1] }
+            try scene.pump("the top edge") { scene.spotsSent.last == [seen[0], 1] }
             // The next key scrolls the composition back into the viewport.
             scene.type("b")
             try scene.pump("the place itself") {
-                scene.spotsTold.last == scene.spot && (2..<300).contains(scene.spot[1])
+                scene.spotsSent.last == scene.spot && (2..<300).contains(scene.spot[1])
             }
         }
 
@@ -195,13 +195,13 @@ extension DisplayTests {
             let scene = try InputMethodScene("<|>", options: ["--mode", "kana-like"], withWindowManager: true)
             defer { scene.end() }
             try scene.type("a", expecting: "<⟨あ|⟩>")
-            try scene.pump("the spot") { scene.spotsTold.last == scene.spot }
+            try scene.pump("the spot") { scene.spotsSent.last == scene.spot }
             try scene.waitUntilQuiet()
-            let count = scene.spotsTold.count
+            let count = scene.spotsSent.count
             // Moving the frame moves the window within it, which only a synthetic ConfigureNotify reports.
             scene.probe.move(scene.window.window.id.rawValue, x: 222, y: 111)
-            try scene.pump("the spot again") { scene.spotsTold.count > count }
-            #expect(scene.spotsTold.last == scene.spot)
+            try scene.pump("the spot again") { scene.spotsSent.count > count }
+            #expect(scene.spotsSent.last == scene.spot)
             try scene.type("b", expecting: "<⟨あい|⟩>")
         }
     }

@@ -125,7 +125,7 @@ final class InputMethodScene: DisplayScene {
     }
 
     /// The spots sent to the server so far.
-    var spotsTold: [[Int]] {
+    var spotsSent: [[Int]] {
         driver.requests("set_ic_values").compactMap { $0["spot"]?.items.compactMap(\.integer) }
     }
 

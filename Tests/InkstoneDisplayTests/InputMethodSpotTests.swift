@@ -43,7 +43,7 @@ extension DisplayTests {
             #expect(spots(bench) == [expected])
         }
 
-        @Test("XIM 38 the same spot is told once, and a moved window's again")
+        @Test("XIM 38 the same spot is sent once, and a moved window's again")
         func theSameSpotIsSentOnceAndAMovedWindowsAgain() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
@@ -58,7 +58,7 @@ extension DisplayTests {
             #expect(spots(bench) == [[30, 36], [30, 36]])
         }
 
-        @Test("XIM 39 only the last of many spots is told")
+        @Test("XIM 39 only the last of many spots is sent")
         func onlyTheLastOfManySpotsIsSent() throws {
             let bench = try InputMethodBench()
             defer { bench.end() }
@@ -69,7 +69,7 @@ extension DisplayTests {
             #expect(spots(bench) == [[100, 36]])
         }
 
-        @Test("XIM 39 no spot is told while a key waits for its answer, or soon after it")
+        @Test("XIM 39 no spot is sent while a key waits for its answer, or soon after it")
         func noSpotIsSentWhileOrSoonAfterAKeyIsPending() throws {
             var timing = InputTiming()
             timing.probeDelay = 5000

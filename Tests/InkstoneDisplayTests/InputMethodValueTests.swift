@@ -88,7 +88,7 @@ extension DisplayTests {
             keys.didAsk()
             keys.didAnswer()
             #expect(keys.hasUnansweredPress)
-            #expect(!keys.wantsQuery, "asking again tells nothing new")
+            #expect(!keys.wantsQuery, "another query would show nothing new")
             keys.stopWaiting()
             #expect(!keys.hasUnansweredPress)
         }

@@ -145,7 +145,8 @@ extension DisplayTests {
             // The opened file has been deleted, so the save asks first. Overwriting fails too, because its folder
             // is deleted.
             session.probe.alt("s")
-            let told = try screen("a message in the colour of problems") { _, strip in strip.shows(EditorColor.problem)
+            let warning = try screen("a message in the colour of problems") { _, strip in
+                strip.shows(EditorColor.problem)
             }
             // A message of several lines makes the strip higher, and the offer about the file is above it.
             func isTheSame(_ text: Screenshot) -> Bool {
@@ -153,11 +154,11 @@ extension DisplayTests {
                 return text.height > typed.text.height / 2
                     && text.pixels.prefix(count) == typed.text.pixels.prefix(count)
             }
-            #expect(isTheSame(told.text), "the text is nowhere else")
+            #expect(isTheSame(warning.text), "the text is nowhere else")
             // The editor still asks before it quits.
             session.probe.control("q")
-            let asked = try screen("a question") { _, strip in strip != told.strip }
-            #expect(isTheSame(asked.text) && editor.process.isRunning)
+            let question = try screen("a question") { _, strip in strip != warning.strip }
+            #expect(isTheSame(question.text) && editor.process.isRunning)
             session.probe.alt("d")
             #expect(try editor.process.waitForExit(within: 10_000) == .exited(0))
         }

@@ -167,11 +167,11 @@ extension DisplayTests {
                     scene.probe.windows().first { $0.isViewable && method.ownsCandidateWindow($0) }
                 }
                 let start = UTF16Range(location: before.utf16.count, length: 1)
-                let said = view.firstRect(forCharacterRange: start).rect
-                try scene.pump("the candidates at \(said)", instead: { "\(list() as Any)" }) {
+                let output = view.firstRect(forCharacterRange: start).rect
+                try scene.pump("the candidates at \(output)", instead: { "\(list() as Any)" }) {
                     list().map {
                         round < unchecked
-                            || abs(Double($0.x) - said.minX) <= 4 && (0...12).contains(Double($0.y) - said.maxY)
+                            || abs(Double($0.x) - output.minX) <= 4 && (0...12).contains(Double($0.y) - output.maxY)
                     } ?? false
                 }
                 try strike(.enter)

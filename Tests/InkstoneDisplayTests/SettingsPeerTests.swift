@@ -61,18 +61,18 @@ extension DisplayTests {
                 } else {
                     try start()
                 }
-                var told = MonotonicClock.milliseconds
+                var reported = MonotonicClock.milliseconds
                 try scene.pump(
                     "\(lines)", instead: { "\(self.scene.display.preferences)\n\(self.scene.session.logText)" }
                 ) {
                     if scene.display.preferences == expected { return true }
                     // The daemon handles SIGHUP only while it waits, and loses one that arrives at another time; so
                     // send it again.
-                    if let manager, MonotonicClock.milliseconds - told > 200,
+                    if let manager, MonotonicClock.milliseconds - reported > 200,
                         ProcessTable.catches(SIGHUP, in: manager.pid)
                     {
                         manager.send(SIGHUP)
-                        told = MonotonicClock.milliseconds
+                        reported = MonotonicClock.milliseconds
                     }
                     return false
                 }

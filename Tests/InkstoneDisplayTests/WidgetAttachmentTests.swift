@@ -265,8 +265,8 @@ extension DisplayTests {
             let rect = field.firstRect(forCharacterRange: field.selectedRange()).rect
             let origin = scene.window.window.rootOrigin
             let spot = [Int(rect.minX - origin.x), Int(rect.maxY - origin.y)]
-            try scene.pump("the spot at the field's caret", instead: { "\(scene.spotsTold) without \(spot)" }) {
-                scene.spotsTold.last == spot
+            try scene.pump("the spot at the field's caret", instead: { "\(scene.spotsSent) without \(spot)" }) {
+                scene.spotsSent.last == spot
             }
             scene.type("\n")
             try scene.expect("あい|", in: field)

@@ -114,8 +114,8 @@ extension DisplayTests {
                 asked += 1
                 return one.text.hasSuffix(".")
             }
-            var told: [Bool] = []
-            one.onFocusChange = { told.append($0) }
+            var reported: [Bool] = []
+            one.onFocusChange = { reported.append($0) }
             #expect(window.firstResponder === one)
             one.select(Selection(caret: 3))
             two.select(Selection(caret: 0))
@@ -125,11 +125,11 @@ extension DisplayTests {
             #expect(window.firstResponder === one && one.hasFocus && !two.hasFocus)
             #expect(two.text == "two" && two.selected == 0..<0, "a press that is refused moves no caret")
             #expect(!two.focus() && asked == 2)
-            #expect(told.isEmpty)
+            #expect(reported.isEmpty)
             try scene.type(".", into: one, expecting: "one!.")
             scene.click(two, x: 200, y: 20)
             try scene.pump("the focus") { two.hasFocus }
-            #expect(told == [false] && two.selected == 3..<3)
+            #expect(reported == [false] && two.selected == 3..<3)
             try scene.type("?", into: two, expecting: "two?")
         }
 

@@ -58,21 +58,21 @@ extension DisplayTests {
                 let offset = view.offset(from: view.beginningOfDocument, to: position)
                 editor.select(Selection(caret: UTF16Offset(offset)), scrolling: false)
                 #expect(view.focus())
-                let said = view.caretRect(for: position)
+                let output = view.caretRect(for: position)
                 let note = "\(what), scrolled to \(view.scrolled), offset \(offset)"
                 // Without focus, the caret is hollow and does not blink.
                 let origin = view.textInputViewOrigin
                 func pictures() -> String { scene.probe.screenshot()?.kept("nested") ?? "none" }
                 _ = try waitFor(
-                    "the caret at \(said) (\(note))", watching: [scene.display.fileDescriptor], instead: pictures
+                    "the caret at \(output) (\(note))", watching: [scene.display.fileDescriptor], instead: pictures
                 ) { () -> Bool? in
                     scene.display.processEvents()
                     guard let shot = scene.probe.screenshot() else { return nil }
                     // The caret is painted across the boundary between two letters; a hollow caret's outline lies
                     // outside of its bar.
-                    let half = Int(said.width) / 2
-                    let left = Int(origin.x + said.minX) - half - (editor.isFocused ? 0 : max(1, half))
-                    let rows = Int(origin.y + said.minY) + 1..<Int(origin.y + said.maxY) - 1
+                    let half = Int(output.width) / 2
+                    let left = Int(origin.x + output.minX) - half - (editor.isFocused ? 0 : max(1, half))
+                    let rows = Int(origin.y + output.minY) + 1..<Int(origin.y + output.maxY) - 1
                     let isThere = rows.allSatisfy { Self.isCaret(shot[left, $0]) && !Self.isCaret(shot[left - 1, $0]) }
                     return isThere ? true : nil
                 }

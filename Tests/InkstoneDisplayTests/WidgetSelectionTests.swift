@@ -157,14 +157,14 @@ extension DisplayTests {
                 scene.end()
             }
             try scene.makeWindow([""])
-            var said: [String] = []
-            scene.view.onPasteReplacement = { said.append("\($0) before \u{201c}\(scene.view.text)\u{201d}") }
+            var output: [String] = []
+            scene.view.onPasteReplacement = { output.append("\($0) before \u{201c}\(scene.view.text)\u{201d}") }
             scene.view.perform(.paste)
             try scene.pump("the paste") {
                 owner.serve()
                 return scene.view.text == "a\u{fffd}b\u{fffd}"
             }
-            #expect(said == ["2 before \u{201c}\u{201d}"])
+            #expect(output == ["2 before \u{201c}\u{201d}"])
         }
 
         @Test func stylesGoFromOneProgramToAnother() throws {

@@ -41,13 +41,13 @@ extension DisplayTests {
         @Test func errorsOfOurConnectionAreToleratedAndReported() throws {
             let scene = try DisplayScene()
             defer { scene.end() }
-            var told: [X11Error] = []
-            scene.display.onToleratedError = { told.append($0) }
+            var reported: [X11Error] = []
+            scene.display.onToleratedError = { reported.append($0) }
             XMapWindow(scene.display.connection, 0x4242)
             scene.waitUntilIdle()
             scene.display.processEvents()
-            #expect(told.count == 1)
-            #expect(told.first?.description.contains("BadWindow") == true)
+            #expect(reported.count == 1)
+            #expect(reported.first?.description.contains("BadWindow") == true)
         }
 
         @Test func eachHandlerGetsWhatIsItsOwn() throws {

@@ -120,15 +120,15 @@ import Testing
         var refusals: [TextRefusal] = []
         session.store.refusalHandler = { refusals.append($0) }
         for letter in ["x", "y"] { session.replaceText(in: 2..<3, with: letter) }
-        var heard = 0
+        var received = 0
         let observation = session.observe { [unowned session] update in
             guard update.applied != nil else { return }
-            heard += 1
+            received += 1
             // A limit, so that the test ends even if the chain is not cut off.
-            if heard < 1000 { session.replaceText(in: 0..<1, with: heard.isMultiple(of: 2) ? "a" : "b") }
+            if received < 1000 { session.replaceText(in: 0..<1, with: received.isMultiple(of: 2) ? "a" : "b") }
         }
         session.unmark()
-        #expect(heard == 2 * TextStore.roundLimit && refusals == [.endlessAnswers])
+        #expect(received == 2 * TextStore.roundLimit && refusals == [.endlessAnswers])
         observation.cancel()
         // Later updates work as before, and the number of edits without answers is not limited.
         session.mark("に", over: .composed, selected: Self.end)

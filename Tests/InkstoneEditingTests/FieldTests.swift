@@ -127,32 +127,32 @@ private final class PlainField: EditableTextInput {
     /// sender.
     @Test func fieldHasUndoCompositionAndDelegates() {
         final class Listener: TextInputDelegate {
-            var heard: [String] = []
-            func textWillChange(_ textInput: (any TextInput)?) { heard.append("will \(name(textInput))") }
-            func textDidChange(_ textInput: (any TextInput)?) { heard.append("did \(name(textInput))") }
-            func selectionWillChange(_ textInput: (any TextInput)?) { heard.append("will select") }
-            func selectionDidChange(_ textInput: (any TextInput)?) { heard.append("did select") }
+            var received: [String] = []
+            func textWillChange(_ textInput: (any TextInput)?) { received.append("will \(name(textInput))") }
+            func textDidChange(_ textInput: (any TextInput)?) { received.append("did \(name(textInput))") }
+            func selectionWillChange(_ textInput: (any TextInput)?) { received.append("will select") }
+            func selectionDidChange(_ textInput: (any TextInput)?) { received.append("did select") }
             private func name(_ input: (any TextInput)?) -> String { input is PlainField ? "the field" : "nobody" }
         }
         let (field, listener) = (PlainField("ab"), Listener())
         field.inputDelegate = listener
-        var told: [String] = []
-        let observation = field.session.observe { if $0.textChange != nil { told.append(field.content.string) } }
+        var reported: [String] = []
+        let observation = field.session.observe { if $0.textChange != nil { reported.append(field.content.string) } }
         field.compositionDidBegin()
         field.setMarkedText("k", selectedRange: .notFound, replacementRange: .notFound)
         field.setMarkedText("か", selectedRange: .notFound, replacementRange: .notFound)
         field.insertText("日", replacementRange: .notFound)
         field.compositionDidEnd()
-        #expect(told == ["ab日"] && listener.heard.isEmpty)
+        #expect(reported == ["ab日"] && listener.received.isEmpty)
         #expect(field.doCommand(by: .undo) && field.content.string == "ab")
-        #expect(listener.heard == ["will the field", "did the field"])
-        listener.heard = []
+        #expect(listener.received == ["will the field", "did the field"])
+        listener.received = []
         // An edit by the program, of which no field has notified the delegates.
         field.session.replaceText(in: 0..<1, with: "x")
-        #expect(field.content.string == "xb" && listener.heard == ["will the field", "did the field"])
-        listener.heard = []
+        #expect(field.content.string == "xb" && listener.received == ["will the field", "did the field"])
+        listener.received = []
         field.reset(to: "xb")
-        #expect(listener.heard == ["will the field", "did the field"])
+        #expect(listener.received == ["will the field", "did the field"])
         let anchor = field.makeSelectionAnchor()
         field.selectedTextRange = TextRange(start: field.beginningOfDocument, end: field.beginningOfDocument)
         anchor?()

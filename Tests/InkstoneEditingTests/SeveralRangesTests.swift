@@ -39,11 +39,11 @@ import Testing
     ])
     func eachRangeIsEdited(_ test: RangesCase) {
         let scene = EditingScene(test.before)
-        var heard = 0
-        let observation = scene.store.observeTransactions { _ in heard += 1 }
+        var received = 0
+        let observation = scene.store.observeTransactions { _ in received += 1 }
         #expect(scene.perform(test.commands[0]) == test.after)
-        #expect(heard <= 1)
-        if heard == 1 { #expect(scene.perform(.undo) == test.before) }
+        #expect(received <= 1)
+        if received == 1 { #expect(scene.perform(.undo) == test.before) }
         withExtendedLifetime(observation) {}
     }
 

@@ -113,19 +113,19 @@ import Testing
         try TextFiles.write([0x61, 0xc3, 0xff, 0x0a], to: desk.path)
         desk.open(guess: EncodingGuess(locale: "C.UTF-8"))
         desk.read(until: "finished")
-        let doubt = try #require(desk.file.encodingDoubt)
-        #expect(!desk.file.isEncodingGuessed && doubt.contains("1"))
+        let notice = try #require(desk.file.encodingNotice)
+        #expect(!desk.file.isEncodingGuessed && notice.contains("1"))
         desk.type("x", at: 0)
-        #expect(desk.file.encodingDoubt == doubt)
+        #expect(desk.file.encodingNotice == notice)
         desk.file.confirmEncoding()
         desk.store.undo()
-        #expect(desk.file.encodingDoubt == nil)
+        #expect(desk.file.encodingNotice == nil)
         try TextFiles.write([0x61, 0xc3, 0xff, 0x62, 0x0a], to: desk.path)
         #expect(try desk.reread(in: .utf8) == nil)
-        #expect(desk.file.encodingDoubt == nil, "read again in the accepted encoding")
+        #expect(desk.file.encodingNotice == nil, "read again in the accepted encoding")
         let shiftJIS = try #require(TextEncoding(named: "Shift_JIS"))
         #expect(try desk.reread(in: shiftJIS) == nil)
-        #expect(desk.file.encodingDoubt != nil, "it was not accepted for that")
+        #expect(desk.file.encodingNotice != nil, "it was not accepted for that")
     }
 
     /// The edits that are kept are those made since the reading to which undo has returned.
@@ -265,13 +265,13 @@ import Testing
         let desk = try Desk(nil)
         let encoding = try #require(TextEncoding(named: "Shift_JIS"))
         try readInput(Self.twofold, in: encoding, into: desk)
-        #expect(desk.file.keepsBytes && desk.file.encodingDoubt != nil)
+        #expect(desk.file.keepsBytes && desk.file.encodingNotice != nil)
         desk.type("x", at: 0)
         #expect(try save(desk).isSuccess)
         #expect(try TextFiles.bytes(desk.path) == [0x78] + Self.twofold)
         // The saved file is the source of the bytes from now on.
         desk.type("y", at: 0)
-        #expect(desk.file.keepsBytes && desk.file.encodingDoubt != nil)
+        #expect(desk.file.keepsBytes && desk.file.encodingNotice != nil)
         _ = try desk.saved()
         #expect(try TextFiles.bytes(desk.path) == [0x79, 0x78] + Self.twofold)
     }
@@ -311,7 +311,7 @@ import Testing
         desk.file.adopt(format, isLossless: true)
         #expect(desk.file.keepsBytes && desk.file.format == format)
         desk.file.adopt(format, isLossless: false)
-        #expect(!desk.file.keepsBytes && desk.file.encodingDoubt == nil)
+        #expect(!desk.file.keepsBytes && desk.file.encodingNotice == nil)
     }
 
     /// After undo of a reading in a wrong encoding, the file is read in the encoding that is shown, also if another
@@ -362,7 +362,7 @@ import Testing
             desk.open(encoding: .utf8, acceptingEncoding: isAccepted)
             desk.read(until: "finished")
             #expect(desk.file.isEncodingAccepted == isAccepted)
-            #expect((desk.file.encodingDoubt == nil) == isAccepted)
+            #expect((desk.file.encodingNotice == nil) == isAccepted)
         }
     }
 

@@ -22,7 +22,7 @@ import Testing
         #expect(FindBar.pattern(of: "e" + String(repeating: "\u{301}", count: 1000)) == nil)
     }
 
-    struct Saying: CustomTestStringConvertible {
+    struct Message: CustomTestStringConvertible {
         var status: FindSession.Status
         var around: TextStorageDirection?
         var text: String
@@ -31,19 +31,19 @@ import Testing
     }
 
     @Test(arguments: [
-        Saying(status: .idle, text: ""), Saying(status: .searching, text: "Searching…"),
-        Saying(status: .notFound, text: "Not found", isProblem: true),
-        Saying(status: .found(ordinal: 3, count: 1204, isComplete: true), text: "3 of 1,204"),
-        Saying(status: .found(ordinal: nil, count: 1_000_000, isComplete: false), text: "1,000,000+"),
-        Saying(status: .found(ordinal: 1, count: 1, isComplete: true), around: .forward, text: "1 of 1, from the top"),
-        Saying(
+        Message(status: .idle, text: ""), Message(status: .searching, text: "Searching…"),
+        Message(status: .notFound, text: "Not found", isProblem: true),
+        Message(status: .found(ordinal: 3, count: 1204, isComplete: true), text: "3 of 1,204"),
+        Message(status: .found(ordinal: nil, count: 1_000_000, isComplete: false), text: "1,000,000+"),
+        Message(status: .found(ordinal: 1, count: 1, isComplete: true), around: .forward, text: "1 of 1, from the top"),
+        Message(
             status: .found(ordinal: 2, count: 2, isComplete: true), around: .backward, text: "2 of 2, from the bottom"),
-        Saying(
+        Message(
             status: .failed(.syntax(pattern: "a(", at: 2)), text: "Missing “)” for “(” at position 2", isProblem: true),
-        Saying(status: .failed(.tooComplex(pattern: "a")), text: "Expression is too complex", isProblem: true),
+        Message(status: .failed(.tooComplex(pattern: "a")), text: "Expression is too complex", isProblem: true),
     ])
-    func theBarShowsTheStatusOfTheSearch(_ saying: Saying) {
-        #expect(FindBar.text(of: saying.status, around: saying.around) == (saying.text, saying.isProblem))
+    func theBarShowsTheStatusOfTheSearch(_ message: Message) {
+        #expect(FindBar.text(of: message.status, around: message.around) == (message.text, message.isProblem))
     }
 
     @Test(arguments: [

@@ -98,7 +98,7 @@ import Testing
     /// The package is made with a stand-in for the editor: a program whose libraries Debian's tools can find.
     @Test func aPackageHoldsTheEditorNamesItsLibrariesAndGoesWithoutTrace() throws {
         let scratch = try OwnedDirectory()
-        let said = "\(scratch.path)/said"
+        let message = "\(scratch.path)/said"
         let programs = ["inkstone", "inkstone-type", "inkstone-keyboard"]
         for name in programs { symlink("/bin/true", "\(scratch.path)/\(name)") }
         func run(_ program: String, _ arguments: [String]) throws -> String {
@@ -107,9 +107,9 @@ import Testing
                 environment: [
                     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": scratch.path, "TMPDIR": scratch.path,
                     "INKSTONE_PROGRAM": "\(scratch.path)/inkstone",
-                ], output: .file(said), errors: .file(said))
+                ], output: .file(message), errors: .file(message))
             let status = try process.waitForExit(within: 60_000)
-            let output = (try? TextFiles.read(said)) ?? ""
+            let output = (try? TextFiles.read(message)) ?? ""
             #expect(status == .exited(0), "\(output)")
             return output
         }

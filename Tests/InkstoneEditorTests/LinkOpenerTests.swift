@@ -24,14 +24,14 @@ import Testing
     @Test func theProgramGetsTheAddressAsOneWordAndSaysWhetherItOpenedIt() throws {
         let folder = try TemporaryDirectory.make()
         defer { TemporaryDirectory.remove(folder) }
-        let (program, told) = (folder + "/open", folder + "/told")
+        let (program, reported) = (folder + "/open", folder + "/reported")
         let script = try #require(fopen(program, "w"))
-        fputs("#!/bin/sh\nprintf '%s:%s' $# \"$1\" >'\(told)'\ncase $1 in *no*) exit 3;; esac\n", script)
+        fputs("#!/bin/sh\nprintf '%s:%s' $# \"$1\" >'\(reported)'\ncase $1 in *no*) exit 3;; esac\n", script)
         fclose(script)
         chmod(program, 0o700)
         let address = "https://example.org/$(touch%20x);a&b"
         #expect(LinkOpener.open(address, by: program))
-        #expect(try TextFiles.read(told) == "1:\(address)")
+        #expect(try TextFiles.read(reported) == "1:\(address)")
         #expect(!LinkOpener.open("https://no", by: program))
         #expect(!LinkOpener.open("https://a", by: folder + "/missing"))
     }

@@ -55,7 +55,7 @@ import Testing
         try TextFiles.write(bytes, to: desk.path)
         desk.open(encoding: TextEncoding(named: "Shift_JIS"))
         desk.read(until: "finished")
-        #expect(desk.file.encodingDoubt != nil)
+        #expect(desk.file.encodingNotice != nil)
         func change() -> EditedFile.OutsideChange? {
             var found: EditedFile.OutsideChange??
             desk.file.confirmChange(post: desk.disk.post) { found = .some($0) }

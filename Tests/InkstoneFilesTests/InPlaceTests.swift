@@ -276,7 +276,7 @@ import TextTestSupport
                 } else {
                     #expect(
                         holds(path, old) || holds(path, ChildRoles.much),
-                        "\(step): part of both, and nobody is told of it")
+                        "\(step): part of both, unreported")
                 }
                 #expect(Scratch.names(in: backups).allSatisfy { $0.hasSuffix(".backup.ignored") }, "\(step)")
                 if report.contains("no error") { break }

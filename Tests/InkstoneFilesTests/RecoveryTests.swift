@@ -131,7 +131,7 @@ import TextTestSupport
         document.apply(to: recovered)
         let wanted = StyledFragment(store.styledText).text
         #expect(StyledModel(recovered.styledText).description == StyledModel(wanted).description, "seed \(seed)")
-        #expect(wanted != store.styledText && wanted.runs != nil, "too little to tell")
+        #expect(wanted != store.styledText && wanted.runs != nil, "too little to distinguish")
         recovered.undo()
         #expect(recovered.text == "one two\nthree" && recovered.styledText.runs == nil)
     }

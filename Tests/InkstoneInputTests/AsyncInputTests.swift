@@ -350,14 +350,14 @@ import Testing
 
     @Test func suggestionsComeToTheContext() {
         let (simulation, view) = Simulation.asynchronous("Anth")
-        var isTold = 0
-        simulation.context.onCandidateSuggestionsChange = { isTold += 1 }
+        var reportCount = 0
+        simulation.context.onCandidateSuggestionsChange = { reportCount += 1 }
         view.asyncInputDelegate?.textInput(
             view, setCandidateSuggestions: [TextSuggestion("Anthony", replacing: "Anth")])
         #expect(simulation.context.candidateSuggestions.map(\.inputText) == ["Anthony"])
         view.insert(simulation.context.candidateSuggestions[0])
         #expect(view.string == "Anthony")
         view.asyncInputDelegate?.invalidateTextEntryContext(for: view)
-        #expect(simulation.context.candidateSuggestions.isEmpty && isTold == 2)
+        #expect(simulation.context.candidateSuggestions.isEmpty && reportCount == 2)
     }
 }

@@ -35,8 +35,8 @@ import Testing
 
     @Test func aCompositionIsReportedOnceAndACancelledOneNever() async throws {
         let view = ReferenceTextView("ab")
-        var heard: [String] = []
-        view.onTextChange = { _ in heard.append(view.string) }
+        var received: [String] = []
+        view.onTextChange = { _ in received.append(view.string) }
         var stream = view.changes.changes.makeAsyncIterator()
         let s = Simulation("")
         let context = TextInputContext(client: view, session: s.session)
@@ -47,14 +47,14 @@ import Testing
         }
         context.receive([draw("に", 0)])
         context.receive([draw("にほ", 1)])
-        #expect(heard.isEmpty)
+        #expect(received.isEmpty)
         context.receive([.commit("日")])
-        #expect(heard == ["ab日"])
+        #expect(received == ["ab日"])
         context.receive([.preeditDone, .preeditStart, draw("x", 0)])
         context.receive([draw("", 1), .preeditDone])
         s.run(20)
         #expect(view.string == "ab日")
-        #expect(heard == ["ab日"])
+        #expect(received == ["ab日"])
         #expect(view.changes.revision.value == 1)
         #expect(try await stream.next()?.description == "2..<2 → 2..<3")
     }

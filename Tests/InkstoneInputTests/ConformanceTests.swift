@@ -79,7 +79,7 @@ import Testing
         var name: String
         var law: TextInputConformance.Law
         /// A part of the message that describes the defect.
-        var says: String
+        var mentions: String
         var make: @Sendable (String) -> ReferenceTextView
         var testDescription: String { name }
     }
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: Defects.all)
     func thePlantedMistakeIsFound(_ defect: Defect) {
         let failures = TextInputConformance(seed: 3, rounds: 40, laws: [defect.law]).check(Self.subject(defect.make))
-        let found = failures.filter { $0.law == defect.law && $0.mistake.contains(defect.says) }
+        let found = failures.filter { $0.law == defect.law && $0.mistake.contains(defect.mentions) }
         #expect(!found.isEmpty, "found only: \(failures.map(\.description).joined(separator: "\n"))")
         #expect(found.allSatisfy { !$0.symptom.isEmpty && !$0.finding.isEmpty })
     }

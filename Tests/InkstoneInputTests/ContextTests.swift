@@ -129,7 +129,7 @@ import Testing
         let s = Simulation(script.before.text, server: Simulation.Server(kind: .forwarding))
         s.view.content.selection = script.before.selection
         for (index, step) in script.steps.enumerated() {
-            s.session.hear(step.events)
+            s.session.deliver(step.events)
             #expect(CaretNotation(s.view) == step.after, "step \(index): \(s.calls)")
         }
     }

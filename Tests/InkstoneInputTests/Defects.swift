@@ -7,105 +7,120 @@ import InkstoneText
 /// Views that each violate one rule: the mistakes of sketches and of well-known views.
 enum Defects {
     static let all: [ConformanceTests.Defect] = [
-        .init(name: "offsets are Characters", law: .oneUnit, says: "UTF-16") { CharacterOffsets($0) },
-        .init(name: "positions clamp", law: .ends, says: "clamps") { ClampingPositions($0) },
-        .init(name: "compare is reversed", law: .order, says: "compare") { ReversedCompare($0) },
-        .init(name: "ranges are not ordered", law: .order, says: "in order") { UnorderedRanges($0) },
-        .init(name: "selections split clusters", law: .selection, says: "inside a grapheme") { SplitSelection($0) },
-        .init(name: "deletes one scalar", law: .keyInput, says: "deleteBackward") { ScalarDelete($0) },
-        .init(name: "insertText keeps the selection", law: .keyInput, says: "replace the selection") {
+        .init(name: "offsets are Characters", law: .oneUnit, mentions: "UTF-16") { CharacterOffsets($0) },
+        .init(name: "positions clamp", law: .ends, mentions: "clamps") { ClampingPositions($0) },
+        .init(name: "compare is reversed", law: .order, mentions: "compare") { ReversedCompare($0) },
+        .init(name: "ranges are not ordered", law: .order, mentions: "in order") { UnorderedRanges($0) },
+        .init(name: "selections split clusters", law: .selection, mentions: "inside a grapheme") { SplitSelection($0) },
+        .init(name: "deletes one scalar", law: .keyInput, mentions: "deleteBackward") { ScalarDelete($0) },
+        .init(name: "insertText keeps the selection", law: .keyInput, mentions: "replace the selection") {
             KeepsSelection($0)
         },
-        .init(name: "caret stays on replace", law: .replacement, says: "moved along") { CaretStays($0) },
-        .init(name: "marked range of the document", law: .relativeSelection, says: "document") { DocumentRelative($0) },
-        .init(name: "caret forced to the end", law: .relativeSelection, says: "ignored") { CaretForcedToEnd($0) },
-        .init(name: "marking piles up", law: .idempotentMarking, says: "adds") { PilesUp($0) },
-        .init(name: "unmark deletes", law: .endOfMarking, says: "deletes the marked text") { UnmarkDeletes($0) },
-        .init(name: "nil does not cancel", law: .endOfMarking, says: "nil") { NilKeeps($0) },
-        .init(name: "insert drops marked text", law: .endOfMarking, says: "around the selection") { DropsMarked($0) },
-        .init(name: "commit beside marked text", law: .commit, says: "replace the marked") { CommitBeside($0) },
-        .init(name: "replacement range ignored", law: .commit, says: "replacementRange") { IgnoresReplacement($0) },
-        .init(name: "hit test without scroll", law: .hitTest, says: "coordinates") { UnscrolledHits($0) },
-        .init(name: "one bounding box", law: .selectionRects, says: "bounding box") { BoundingBox($0) },
-        .init(name: "start, middle and end rectangles", law: .selectionRects, says: "per visual line") {
+        .init(name: "caret stays on replace", law: .replacement, mentions: "moved along") { CaretStays($0) },
+        .init(name: "marked range of the document", law: .relativeSelection, mentions: "document") {
+            DocumentRelative($0)
+        },
+        .init(name: "caret forced to the end", law: .relativeSelection, mentions: "ignored") { CaretForcedToEnd($0) },
+        .init(name: "marking piles up", law: .idempotentMarking, mentions: "adds") { PilesUp($0) },
+        .init(name: "unmark deletes", law: .endOfMarking, mentions: "deletes the marked text") { UnmarkDeletes($0) },
+        .init(name: "nil does not cancel", law: .endOfMarking, mentions: "nil") { NilKeeps($0) },
+        .init(name: "insert drops marked text", law: .endOfMarking, mentions: "around the selection") {
+            DropsMarked($0)
+        },
+        .init(name: "commit beside marked text", law: .commit, mentions: "replace the marked") { CommitBeside($0) },
+        .init(name: "replacement range ignored", law: .commit, mentions: "replacementRange") { IgnoresReplacement($0) },
+        .init(name: "hit test without scroll", law: .hitTest, mentions: "coordinates") { UnscrolledHits($0) },
+        .init(name: "one bounding box", law: .selectionRects, mentions: "bounding box") { BoundingBox($0) },
+        .init(name: "start, middle and end rectangles", law: .selectionRects, mentions: "per visual line") {
             StartMiddleEnd($0)
         },
-        .init(name: "flags on every line", law: .selectionRects, says: "exactly one") { FlagsEverywhere($0) },
-        .init(name: "natural direction", law: .selectionRects, says: "direction") { NaturalDirection($0) },
-        .init(name: "firstRect of all lines", law: .firstRect, says: "first visual line") { WholeFirstRect($0) },
-        .init(name: "firstRect in view space", law: .rootSpace, says: "root-window") { ViewSpaceRect($0) },
-        .init(name: "characterIndex in view space", law: .rootSpace, says: "characterIndex") { ViewSpaceIndex($0) },
-        .init(name: "fraction in view space", law: .rootSpace, says: "fractionOf") { ViewSpaceFraction($0) },
-        .init(name: "fraction from the wrong edge", law: .rootSpace, says: "leading edge") { BackwardFraction($0) },
-        .init(name: "baseline from the view's top", law: .rootSpace, says: "line's top") { BaselineFromTop($0) },
-        .init(name: "substring not cut", law: .hostileRanges, says: "attributedSubstring") { UncutSubstring($0) },
-        .init(name: "surrogates cut", law: .hostileRanges, says: "surrogate") { CutSurrogates($0) },
-        .init(name: "contracts disagree", law: .agreement, says: "different selections") { Disagrees($0) },
-        .init(name: "marked range of nothing", law: .agreement, says: "sentinel") { EmptyMarkedRange($0) },
-        .init(name: "stale selection", law: .agreement, says: "outside deletion") { StaleSelection($0) },
-        .init(name: "did without will", law: .notifications, says: "pairs") { DidWithoutWill($0) },
-        .init(name: "program's edits not told", law: .notifications, says: "not told") { Untold($0) },
-        .init(name: "input system's edits told", law: .notifications, says: "input system") { TellsOwn($0) },
-        .init(name: "binding in composition", law: .silentBindings, says: "half-composed") { LoudBinding($0) },
-        .init(name: "echo in composition", law: .silentBindings, says: "echo") { AcceptsEcho($0) },
-        .init(name: "tokenizer gets stuck", law: .tokenizer, says: "move on") { StuckTokenizer($0) },
+        .init(name: "flags on every line", law: .selectionRects, mentions: "exactly one") { FlagsEverywhere($0) },
+        .init(name: "natural direction", law: .selectionRects, mentions: "direction") { NaturalDirection($0) },
+        .init(name: "firstRect of all lines", law: .firstRect, mentions: "first visual line") { WholeFirstRect($0) },
+        .init(name: "firstRect in view space", law: .rootSpace, mentions: "root-window") { ViewSpaceRect($0) },
+        .init(name: "characterIndex in view space", law: .rootSpace, mentions: "characterIndex") { ViewSpaceIndex($0) },
+        .init(name: "fraction in view space", law: .rootSpace, mentions: "fractionOf") { ViewSpaceFraction($0) },
+        .init(name: "fraction from the wrong edge", law: .rootSpace, mentions: "leading edge") { BackwardFraction($0) },
+        .init(name: "baseline from the view's top", law: .rootSpace, mentions: "line's top") { BaselineFromTop($0) },
+        .init(name: "substring not cut", law: .hostileRanges, mentions: "attributedSubstring") { UncutSubstring($0) },
+        .init(name: "surrogates cut", law: .hostileRanges, mentions: "surrogate") { CutSurrogates($0) },
+        .init(name: "contracts disagree", law: .agreement, mentions: "different selections") { Disagrees($0) },
+        .init(name: "marked range of nothing", law: .agreement, mentions: "sentinel") { EmptyMarkedRange($0) },
+        .init(name: "stale selection", law: .agreement, mentions: "outside deletion") { StaleSelection($0) },
+        .init(name: "did without will", law: .notifications, mentions: "pairs") { DidWithoutWill($0) },
+        .init(name: "program's edits not reported", law: .notifications, mentions: "not notified") {
+            UnreportedEdits($0)
+        },
+        .init(name: "input system's edits reported", law: .notifications, mentions: "input system") {
+            ReportsOwnEdits($0)
+        },
+        .init(name: "binding in composition", law: .silentBindings, mentions: "half-composed") { LoudBinding($0) },
+        .init(name: "echo in composition", law: .silentBindings, mentions: "echo") { AcceptsEcho($0) },
+        .init(name: "tokenizer gets stuck", law: .tokenizer, mentions: "move on") { StuckTokenizer($0) },
         .init(
-            name: "deletion beside the selection", law: .keyInput, says: "deleteBackward does not delete the selection"
+            name: "deletion beside the selection", law: .keyInput,
+            mentions: "deleteBackward does not delete the selection"
         ) {
             DeletesBeside($0)
         },
-        .init(name: "document's range in the first mark", law: .relativeSelection, says: "document") {
+        .init(name: "document's range in the first mark", law: .relativeSelection, mentions: "document") {
             DocumentRelativeAtFirst($0)
         },
-        .init(name: "marks the same text anew", law: .idempotentMarking, says: "edits the text again") {
+        .init(name: "marks the same text anew", law: .idempotentMarking, mentions: "edits the text again") {
             MarksAnew($0)
         },
-        .init(name: "an empty mark deletes the selection", law: .endOfMarking, says: "nothing to mark") {
+        .init(name: "an empty mark deletes the selection", law: .endOfMarking, mentions: "nothing to mark") {
             EmptyMarkDeletes($0)
         },
-        .init(name: "deleting ends the composition", law: .endOfMarking, says: "deleteBackward in marked") {
+        .init(name: "deleting ends the composition", law: .endOfMarking, mentions: "deleteBackward in marked") {
             DeleteEndsMarking($0)
         },
-        .init(name: "marked range from its own start", law: .agreement, says: "different marked") {
+        .init(name: "marked range from its own start", law: .agreement, mentions: "different marked") {
             MarkedFromZero($0)
         },
-        .init(name: "will without did", law: .notifications, says: "pairs") { WillWithoutDid($0) },
-        .init(name: "pairs in pairs", law: .notifications, says: "nested") { NestedPairs($0) },
-        .init(name: "clicks not told", law: .notifications, says: "selections by the user") { UntoldClicks($0) },
-        .init(name: "unbalanced undo", law: .notifications, says: "pairs") { UnbalancedUndo($0) },
-        .init(name: "binding never told", law: .silentBindings, says: "not told once") { NeverSpeaks($0) },
-        .init(name: "boundaries that are none", law: .tokenizer, says: "contradicts") { Contradicts($0) },
-        .init(name: "steps of units", law: .directions, says: "units") { UnitSteps($0) },
-        .init(name: "left is not the opposite of right", law: .directions, says: "opposites") { OneWay($0) },
-        .init(name: "direction ends the composition", law: .writingDirection, says: "marked text") {
+        .init(name: "will without did", law: .notifications, mentions: "pairs") { WillWithoutDid($0) },
+        .init(name: "pairs in pairs", law: .notifications, mentions: "nested") { NestedPairs($0) },
+        .init(name: "clicks not reported", law: .notifications, mentions: "selections by the user") {
+            UnreportedClicks($0)
+        },
+        .init(name: "unbalanced undo", law: .notifications, mentions: "pairs") { UnbalancedUndo($0) },
+        .init(name: "binding never notified", law: .silentBindings, mentions: "do not report once") { NeverSpeaks($0) },
+        .init(name: "boundaries that are none", law: .tokenizer, mentions: "contradicts") { Contradicts($0) },
+        .init(name: "steps of units", law: .directions, mentions: "units") { UnitSteps($0) },
+        .init(name: "left is not the opposite of right", law: .directions, mentions: "opposites") { OneWay($0) },
+        .init(name: "direction ends the composition", law: .writingDirection, mentions: "marked text") {
             DirectionUnmarks($0)
         },
-        .init(name: "direction drops attributes", law: .writingDirection, says: "other attributes") {
+        .init(name: "direction drops attributes", law: .writingDirection, mentions: "other attributes") {
             DirectionDropsStyle($0)
         },
-        .init(name: "undo letter by letter", law: .compositionUndo, says: "one step of undo") { UndoByLetter($0) },
-        .init(name: "ranges trusted", law: .hostileRanges, says: "replacementRange") { TrustsRanges($0) },
-        .init(name: "text of a secret", law: .secrecy, says: "text(in:)") { TellsRanges($0) },
-        .init(name: "substring of a secret", law: .secrecy, says: "attributedSubstring") { TellsSubstrings($0) },
-        .init(name: "all of a secret", law: .secrecy, says: "attributedString of") { TellsAll($0) },
-        .init(name: "a secret is copied", law: .secrecy, says: "selection be copied") { CopiesSecrets($0) },
-        .init(name: "words of a secret", law: .secrecy, says: "words of a secret") { TellsWords($0) },
-        .init(name: "empty selected text", law: .insertionPoints, says: "nil for a caret") { EmptySelectedText($0) },
-        .init(name: "only carets are at the start", law: .insertionPoints, says: "selection's start") {
+        .init(name: "undo letter by letter", law: .compositionUndo, mentions: "one step of undo") { UndoByLetter($0) },
+        .init(name: "ranges trusted", law: .hostileRanges, mentions: "replacementRange") { AcceptsWrongRanges($0) },
+        .init(name: "text of a secret", law: .secrecy, mentions: "text(in:)") { RevealsRanges($0) },
+        .init(name: "substring of a secret", law: .secrecy, mentions: "attributedSubstring") { RevealsSubstrings($0) },
+        .init(name: "all of a secret", law: .secrecy, mentions: "attributedString of") { RevealsAll($0) },
+        .init(name: "a secret is copied", law: .secrecy, mentions: "selection be copied") { CopiesSecrets($0) },
+        .init(name: "words of a secret", law: .secrecy, mentions: "words of a secret") { RevealsWords($0) },
+        .init(name: "empty selected text", law: .insertionPoints, mentions: "nil for a caret") {
+            EmptySelectedText($0)
+        },
+        .init(name: "only carets are at the start", law: .insertionPoints, mentions: "selection's start") {
             CaretsAtStart($0)
         },
-        .init(name: "deletes beside the selection", law: .deletion, says: "selection alone") {
+        .init(name: "deletes beside the selection", law: .deletion, mentions: "selection alone") {
             DeletesBesideSelection($0)
         },
-        .init(name: "words are characters", law: .deletion, says: "border of the unit") { DeletesCharacters($0) },
-        .init(name: "stale corrections", law: .corrections, says: "another by now") { TrustsCorrections($0) },
-        .init(name: "no context", law: .corrections, says: "not answered") { NoContext($0) },
-        .init(name: "empty contexts", law: .corrections, says: "an empty text for none") { EmptyContexts($0) },
-        .init(name: "context of a word", law: .corrections, says: "hold the sentence") { ShortContext($0) },
-        .init(name: "entries answered with false", law: .keyEntries, says: "answered with false") { AnswersFalse($0) },
-        .init(name: "entries answered with true", law: .keyEntries, says: "answered with true") { AnswersTrue($0) },
-        .init(name: "releases not answered", law: .keyEntries, says: "never answered") { ForgetsReleases($0) },
-        .init(name: "no focus", law: .focus, says: "default") { NoFocus($0) },
+        .init(name: "words are characters", law: .deletion, mentions: "border of the unit") { DeletesCharacters($0) },
+        .init(name: "stale corrections", law: .corrections, mentions: "another by now") { AcceptsStaleCorrections($0) },
+        .init(name: "no context", law: .corrections, mentions: "not answered") { NoContext($0) },
+        .init(name: "empty contexts", law: .corrections, mentions: "an empty text for none") { EmptyContexts($0) },
+        .init(name: "context of a word", law: .corrections, mentions: "hold the sentence") { ShortContext($0) },
+        .init(name: "entries answered with false", law: .keyEntries, mentions: "answered with false") {
+            AnswersFalse($0)
+        },
+        .init(name: "entries answered with true", law: .keyEntries, mentions: "answered with true") { AnswersTrue($0) },
+        .init(name: "releases not answered", law: .keyEntries, mentions: "never answered") { ForgetsReleases($0) },
+        .init(name: "no focus", law: .focus, mentions: "default") { NoFocus($0) },
     ]
 }
 
@@ -137,7 +152,7 @@ private final class DeletesCharacters: Narrow, AsyncTextInput {
         _ = StandardCommands.perform(direction == .forward ? .deleteForward : .deleteBackward, on: self)
     }
 }
-private final class TrustsCorrections: Narrow, AsyncTextInput {
+private final class AcceptsStaleCorrections: Narrow, AsyncTextInput {
     weak var asyncInputDelegate: (any AsyncTextInputDelegate)?
     func replaceSelectedText(_ original: String, withText replacement: String) -> Bool {
         content.session.insert(replacement)
@@ -183,10 +198,10 @@ private final class ForgetsReleases: Narrow, AsyncTextInput {
     }
 }
 
-private final class TellsRanges: Narrow {
+private final class RevealsRanges: Narrow {
     override func text(in range: TextRange) -> String? { content.string(in: content.range(of: range)) }
 }
-private final class TellsSubstrings: Narrow {
+private final class RevealsSubstrings: Narrow {
     override func attributedSubstring(
         forProposedRange range: UTF16Range
     ) -> (string: InputText, actualRange: UTF16Range)? {
@@ -195,13 +210,13 @@ private final class TellsSubstrings: Narrow {
         }
     }
 }
-private final class TellsAll: Narrow {
+private final class RevealsAll: Narrow {
     override func attributedString() -> InputText { InputText(string) }
 }
 private final class CopiesSecrets: Narrow {
     override func canPerformAction(_ action: EditCommand, withSender sender: AnyObject?) -> Bool { true }
 }
-private final class TellsWords: Narrow {
+private final class RevealsWords: Narrow {
     private final class Words: TextInputStringTokenizer {
         override func rangeEnclosingPosition(
             _ position: TextPosition, with granularity: TextGranularity, inDirection direction: TextDirection
@@ -423,12 +438,12 @@ private final class DidWithoutWill: Narrow {
         inputDelegate?.textDidChange(self)
     }
 }
-private final class Untold: Narrow {
+private final class UnreportedEdits: Narrow {
     override func applyExternalEdit(_ range: Range<UTF16Offset>, with text: String) {
         content.replace(range, with: text)
     }
 }
-private final class TellsOwn: Narrow {
+private final class ReportsOwnEdits: Narrow {
     override func insertText(_ text: String) {
         inputDelegate?.textWillChange(self)
         super.insertText(text)
@@ -512,7 +527,7 @@ private final class NestedPairs: Narrow {
         inputDelegate?.textDidChange(self)
     }
 }
-private final class UntoldClicks: Narrow {
+private final class UnreportedClicks: Narrow {
     override func select(_ range: Range<UTF16Offset>) { content.selection = range }
 }
 private final class UnbalancedUndo: Narrow {
@@ -567,7 +582,7 @@ private final class UndoByLetter: Narrow {
         super.setMarkedText(string, selectedRange: selectedRange, replacementRange: marked ?? replacementRange)
     }
 }
-private final class TrustsRanges: Narrow {
+private final class AcceptsWrongRanges: Narrow {
     override func insertText(_ string: String, replacementRange: UTF16Range) {
         guard !replacementRange.isNotFound else {
             return super.insertText(string, replacementRange: replacementRange)

@@ -106,15 +106,15 @@ import Testing
                     if hasKey { s.type("b") }
                     s.pass(late)
                     s.session.deliver([.commit(text)])
-                    let stands = reply == nil || reply == text ? text : "あ" + text
+                    let inserted = reply == nil || reply == text ? text : "あ" + text
                     let label: Comment = "\(isIBus) \(text) \(hasKey) \(late)"
-                    #expect(s.text == "<\(stands)....>" && s.other.string == "", label)
+                    #expect(s.text == "<\(inserted)....>" && s.other.string == "", label)
                     // The next composition is at the caret.
                     if !hasKey { s.type("b") }
                     s.session.deliver([.preeditStart, s.draw("い", over: 0)])
                     s.session.deliver([.commit("い"), s.draw("", over: 1), .preeditDone])
                     let (here, there) = ending == .otherView ? ("", "い") : ("い", "")
-                    #expect(s.text == "<\(stands)....\(here)>" && s.other.string == there, label)
+                    #expect(s.text == "<\(inserted)....\(here)>" && s.other.string == there, label)
                 }
             }
         }
@@ -127,7 +127,7 @@ import Testing
             s.end(.click, reply: nil)
             s.type("b")
             s.pass(late)
-            s.session.hear((isClearedFirst ? [s.draw("", over: 1), .preeditDone] : []) + [.commit("い")])
+            s.session.deliver((isClearedFirst ? [s.draw("", over: 1), .preeditDone] : []) + [.commit("い")])
             #expect(s.text == "<あ....い>")
         }
     }

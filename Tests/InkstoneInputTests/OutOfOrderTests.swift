@@ -276,15 +276,15 @@ import Testing
 
     // fcitx5 hangul sends one commit for several keys, so that some keys have no answer of their own.
     @Test func aCommitThatFollowsAKeyGivenBackComesAfterIt() {
-        for isHeard in [false, true] {
+        for isAnswered in [false, true] {
             let s = Scene()
             s.type("ab \ncd")
-            if isHeard { s.session.deliver([.commit("A")]) }
+            if isAnswered { s.session.deliver([.commit("A")]) }
             s.session.deliver([s.giveBack(2)])
             s.session.deliver([s.giveBack(3)])
-            #expect(s.view.string == (isHeard ? "A \n" : ""))
+            #expect(s.view.string == (isAnswered ? "A \n" : ""))
             s.session.deliver([.commit("C")])
-            #expect(s.view.string == (isHeard ? "A \nC" : " \nC"))
+            #expect(s.view.string == (isAnswered ? "A \nC" : " \nC"))
         }
     }
 

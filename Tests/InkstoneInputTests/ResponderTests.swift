@@ -29,7 +29,7 @@ import Testing
             log("\(name) is asked")
             return !refuses
         }
-        func focusDidChange(to isFocused: Bool) { log("\(name) \(isFocused ? "hears" : "is deaf")") }
+        func focusDidChange(to isFocused: Bool) { log("\(name) \(isFocused ? "has focus" : "has no focus")") }
     }
 
     @Test func allObserversAreNotifiedOfTheFocusInOneOrder() {
@@ -39,10 +39,10 @@ import Testing
         focus.onChange = { log.append("\($0)") }
         focus.makeFirstResponder(a)
         focus.windowFocusChanged(true)
-        #expect(log == ["a has it", "responder", "inputViews", "a hears", "window"])
+        #expect(log == ["a has it", "responder", "inputViews", "a has focus", "window"])
         log = []
         focus.makeFirstResponder(b)
-        #expect(log == ["a is asked", "a is deaf", "b has it", "b hears", "responder", "inputViews"])
+        #expect(log == ["a is asked", "a has no focus", "b has it", "b has focus", "responder", "inputViews"])
         log = []
         b.refuses = true
         #expect(!focus.makeFirstResponder(a))
@@ -64,8 +64,8 @@ import Testing
         a.passesOn = { [unowned b] in focus.makeFirstResponder(b) }
         #expect(focus.makeFirstResponder(a))
         #expect(focus.firstResponder === b)
-        #expect(!log.contains("a hears"))
-        #expect(log.suffix(4) == ["b has it", "b hears", "responder", "inputViews"])
+        #expect(!log.contains("a has focus"))
+        #expect(log.suffix(4) == ["b has it", "b has focus", "responder", "inputViews"])
     }
 
     @Test func theFocusIsNotMovedFromWithinARefusal() {
@@ -181,15 +181,15 @@ import Testing
     @Test func aChordEndsWithTheFocus() {
         let s = Simulation("text", server: Simulation.Server(kind: .forwarding))
         s.context.keyBindings = .emacs
-        var told: [Int] = []
-        s.context.onPendingStrokesChange = { [unowned s] in told.append(s.context.pendingStrokes.count) }
+        var reported: [Int] = []
+        s.context.onPendingStrokesChange = { [unowned s] in reported.append(s.context.pendingStrokes.count) }
         s.key(0x78, "x", .control)
         s.waitUntilIdle()
-        #expect(told == [1])
+        #expect(reported == [1])
         s.session.windowFocusChanged(false)
         s.session.windowFocusChanged(true)
         s.waitUntilIdle()
-        #expect(told == [1, 0])
+        #expect(reported == [1, 0])
         s.key(0x68, "h")
         s.waitUntilIdle()
         #expect(s.view.performedCommands.isEmpty && s.view.string.contains("h"))

@@ -154,7 +154,7 @@ struct MarkdownFidelityTests {
     }
 
     @Test(
-        "A list in a quotation and a quotation in a list are told apart",
+        "A list in a quotation and a quotation in a list are distinguished",
         arguments: [
             ("> q\n>\n> - a\n> - b\n>   1. c\n>\n> r\n", [0, 1, 1, 1, 0]), ("- > a\n- > b\n", [0, 0]),
             ("> > 1. a\n> > 2. b\n> > - c\n", [2, 2, 2]), ("> - > a\n>   > b\n", [1]), ("> - [x] a\n>   b\n", [1]),

@@ -321,7 +321,7 @@ import Testing
         #expect(text == "Hello.!" && session.selection == Selection(caret: 0))
         session.redo()
         let answer = apply(.insert("x"), mode: .follow, base: base)
-        #expect(answer.status == .stale && !text.contains("x"), "its own batch was the last that it heard of")
+        #expect(answer.status == .stale && !text.contains("x"), "its own batch was the last that it was notified of")
     }
 
     /// Edits of the program that touch what is composed wait for its end, which a batch brings about.
@@ -444,16 +444,16 @@ import Testing
     }
 
     @Test func changesAreCountedWithTheirCause() {
-        var heard: [String] = []
+        var received: [String] = []
         view.onChange = { [unowned view] changes, causes, author in
-            heard.append("\(view.revision) \(changes.rawValue) \(causes.rawValue) \(author != nil)")
+            received.append("\(view.revision) \(changes.rawValue) \(causes.rawValue) \(author != nil)")
         }
         session.insert("a")
         apply(.insert("b"), .insert("c"))
         session.select(Selection(caret: 0))
         session.replaceText(in: 0..<1, with: "J")
         session.mark("に", selected: .notFound)
-        #expect(heard == ["2 3 1 false", "3 3 4 true", "4 2 9 false", "5 1 16 false", "6 7 2 false"])
+        #expect(received == ["2 3 1 false", "3 3 4 true", "4 2 9 false", "5 1 16 false", "6 7 2 false"])
     }
 
     /// Keyboards, an input method and a person edit a text by turns, beside a model of it.
@@ -516,10 +516,10 @@ import Testing
                 let place = model.marked?.range.lowerBound ?? model.selection.lowerBound
                 let paragraph = String(
                     model.text[..<place].split(separator: "\n", omittingEmptySubsequences: false).last ?? [])
-                let told = answer.context.before ?? "\n"
-                #expect(place == 0 ? told == "\n" : paragraph.hasSuffix(told), "step \(step)")
+                let reported = answer.context.before ?? "\n"
+                #expect(place == 0 ? reported == "\n" : paragraph.hasSuffix(reported), "step \(step)")
                 #expect(
-                    place == 0 || told == paragraph || paragraph.utf8.count > ProxyProtocol.answerContext,
+                    place == 0 || reported == paragraph || paragraph.utf8.count > ProxyProtocol.answerContext,
                     "step \(step)")
             case 5:
                 deed = "a key"

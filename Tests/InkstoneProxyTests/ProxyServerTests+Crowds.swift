@@ -112,7 +112,7 @@ extension ProxyServerTests {
         let secret = TestHost("password")
         secret.session.options.isSecureTextEntry = true
         /// All that is heard while the focus goes to a host, what is typed there and what is asked, without the epochs.
-        func heard(_ target: TestHost?) throws -> [String] {
+        func received(_ target: TestHost?) throws -> [String] {
             let first = epoch
             _ = try ask(client, .watch(view: epoch, .all))
             signals = []
@@ -144,7 +144,7 @@ extension ProxyServerTests {
                 return text
             }
         }
-        let (none, some) = (try heard(nil), try heard(secret))
+        let (none, some) = (try received(nil), try received(secret))
         for (none, some) in zip(none, some) { #expect(none == some) }
         #expect(none.count == some.count)
         #expect(secret.session.text == "password" && none.count == 14)

@@ -19,7 +19,7 @@ extension ProxyServerTests {
         try wait("the batch in the queue") { host.queue.count == 1 }
         clock.passed += 25_000
         host.release()
-        #expect(host.session.text == "Hello.", "the keyboard has heard of no answer by now")
+        #expect(host.session.text == "Hello.", "the keyboard has received no answer by now")
         try wait("the next one") { host.session.text == "Hello.b" }
     }
 

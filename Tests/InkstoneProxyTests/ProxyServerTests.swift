@@ -14,11 +14,11 @@ import Testing
 final class TestHost: ProxyHost {
     let session: EditingSession
     var caret: ProxyContext.Caret? {
-        hasToldContext = true
+        hasSentContext = true
         return ProxyContext.Caret(x: 1, y: 2, width: 1, height: 12)
     }
     /// Whether the caret has been asked for, as part of the context for a keyboard.
-    private(set) var hasToldContext = false
+    private(set) var hasSentContext = false
     var takesInput = true
     var keepsEdit = false
     var traits = TextInputTraits()
@@ -567,7 +567,7 @@ final class TestClock {
             server.prepareReplacement(of: last.session, by: next.session)
             server.setFocus(nil)
             server.setFocus(next)
-            try serve("the proxy of \(name)") { next.hasToldContext }
+            try serve("the proxy of \(name)") { next.hasSentContext }
             last = next
         }
         type("b")

@@ -135,14 +135,14 @@ import TextTestSupport
 
     @Test func restylingIsOneStepMovesNoTextAndIsReportedOnce() {
         let store = TextStore("abcdef")
-        var told: [AppliedTransaction] = []
-        let observation = store.observeTransactions { told.append($0) }
+        var reported: [AppliedTransaction] = []
+        let observation = store.observeTransactions { reported.append($0) }
         store.noteSelection(Selection(anchor: 1, head: 3), of: ViewID())
         store.restyle { $0.set(7, of: TestKeys.Weight.self, in: 1..<3) }
         store.restyle { $0.set(7, of: TestKeys.Weight.self, in: 1..<3) }
-        #expect(told.count == 1, "nobody is told of nothing")
-        #expect(told[0].changes.changeMap.isEmpty && told[0].changes.restyledRanges == [1..<3])
-        #expect(told[0].before < told[0].after)
+        #expect(reported.count == 1, "an empty change is not reported")
+        #expect(reported[0].changes.changeMap.isEmpty && reported[0].changes.restyledRanges == [1..<3])
+        #expect(reported[0].before < reported[0].after)
         #expect(store.isModified)
         #expect(store.undo() == 1..<3)
         #expect(!store.isModified && store.styledText.runs == nil)

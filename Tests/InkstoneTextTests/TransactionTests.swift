@@ -22,13 +22,13 @@ import TextTestSupport
         for _ in 0..<Self.cases {
             let store = TextStore(Rope(bytes: randomBytes(&random, about: 30)))
             let start = store.text
-            var heard: [[TextVersion]] = [[], [], []]
+            var received: [[TextVersion]] = [[], [], []]
             var folded = start
             var answers = 0
             var shared = random
             let observers = (0..<3).map { index in
                 store.observeTransactions { applied in
-                    heard[index].append(applied.after)
+                    received[index].append(applied.after)
                     #expect(applied.before.next == applied.after)
                     if index == 0 {
                         #expect(applied.textBefore == folded)
@@ -58,7 +58,7 @@ import TextTestSupport
             }
             random = shared
             let versions = (0..<store.version.value).map { TextVersion($0 + 1) }
-            #expect(folded == store.text && heard == [versions, versions, versions])
+            #expect(folded == store.text && received == [versions, versions, versions])
             withExtendedLifetime(observers) {}
         }
     }
@@ -208,16 +208,16 @@ import TextTestSupport
 
     @Test func theEditsOfAnObserverAreReportedRightAfterInOrder() {
         let store = TextStore("a")
-        var heard: [String] = []
+        var received: [String] = []
         let first = store.observeTransactions { applied in
             let inserted = applied.changes.insertedText(0)
-            heard.append("1 \(inserted)")
+            received.append("1 \(inserted)")
             if inserted == "b" { store.replace(whole, with: "c") }
-            if inserted == "b" { heard.append(store.text.description) }
+            if inserted == "b" { received.append(store.text.description) }
         }
-        let second = store.observeTransactions { heard.append("2 \($0.changes.insertedText(0))") }
+        let second = store.observeTransactions { received.append("2 \($0.changes.insertedText(0))") }
         store.replace(whole, with: "b")
-        #expect(heard == ["1 b", "cba", "2 b", "1 c", "2 c"] && store.text == "cba")
+        #expect(received == ["1 b", "cba", "2 b", "1 c", "2 c"] && store.text == "cba")
         withExtendedLifetime((first, second)) {}
     }
 
@@ -260,8 +260,8 @@ import TextTestSupport
 
     @Test func editsMadeWhileFollowersAreCalledAreDeferred() {
         let store = TextStore("a")
-        var heard: [String] = []
-        let observation = store.observeTransactions { heard.append("\($0.changes.insertedText(0)) \($0.text)") }
+        var received: [String] = []
+        let observation = store.observeTransactions { received.append("\($0.changes.insertedText(0)) \($0.text)") }
         let (first, second) = (EditingFollower(), EditingFollower())
         store.addFollower(first)
         store.addFollower(second)
@@ -271,7 +271,7 @@ import TextTestSupport
             #expect(store.undo() == nil && store.text == "ba")
         }
         store.replace(whole, with: "b")
-        #expect(heard.prefix(2) == ["b ba", "c cba"] && store.text == "ba", "\(heard)")
+        #expect(received.prefix(2) == ["b ba", "c cba"] && store.text == "ba", "\(received)")
         var refusals: [TextRefusal] = []
         store.refusalHandler = { refusals.append($0) }
         second.edit = { store.replace(whole, with: "x") }
@@ -282,15 +282,15 @@ import TextTestSupport
 
     /// A follower that records its notifications and runs a test's closure.
     private final class Chronicler: TextStoreFollower {
-        var heard: [String] = []
+        var received: [String] = []
         var follow: (AppliedTransaction) -> Void = { _ in }
-        func storeWillApply(by view: ViewID?, isInputSystem: Bool) { heard.append("edit") }
+        func storeWillApply(by view: ViewID?, isInputSystem: Bool) { received.append("edit") }
         func storeDidApply(_ applied: AppliedTransaction) {
-            heard.append("follow \(applied.after.value)")
+            received.append("follow \(applied.after.value)")
             follow(applied)
         }
-        func storeDidDeliver(_ applied: AppliedTransaction) { heard.append("hear \(applied.after.value)") }
-        func storeDidReachTurn() { heard.append("turn") }
+        func storeDidDeliver(_ applied: AppliedTransaction) { received.append("deliver \(applied.after.value)") }
+        func storeDidReachTurn() { received.append("turn") }
     }
 
     /// Updates and edits that result from a transaction made during a delivery come after that transaction is
@@ -300,7 +300,7 @@ import TextTestSupport
         let follower = Chronicler()
         store.addFollower(follower)
         let observation = store.observeTransactions { applied in
-            follower.heard.append("observe \(applied.after.value)")
+            follower.received.append("observe \(applied.after.value)")
             if applied.changes.insertedText(0) == "a" { store.replace(whole, with: "b") }
         }
         follower.follow = { applied in
@@ -310,10 +310,11 @@ import TextTestSupport
         }
         store.replace(whole, with: "a")
         #expect(
-            follower.heard == [
-                "edit", "follow 1", "observe 1", "edit", "follow 2", "hear 1", "observe 2", "hear 2", "turn", "edit",
+            follower.received == [
+                "edit", "follow 1", "observe 1", "edit", "follow 2", "deliver 1", "observe 2", "deliver 2", "turn",
+                "edit",
                 "follow 3",
-                "observe 3", "hear 3",
+                "observe 3", "deliver 3",
             ])
         withExtendedLifetime(observation) {}
     }
@@ -337,29 +338,29 @@ import TextTestSupport
         var follower: Follower? = Follower()
         if let follower { store.addFollower(follower) }
         var late: TextObservation?
-        var heard = 0
+        var received = 0
         let first = store.observeTransactions { _ in
             follower = nil
             late = nil
         }
-        late = store.observeTransactions { _ in heard += 1 }
+        late = store.observeTransactions { _ in received += 1 }
         store.replace(whole, with: "b")
-        #expect(heard == 0 && late == nil && follower == nil)
+        #expect(received == 0 && late == nil && follower == nil)
         withExtendedLifetime(first) {}
     }
 
     @Test func aTransactionOfManySectionsIsReportedOnceAndUndoneWithItsSelection() {
         let store = TextStore("one two three")
         let (here, there) = (ViewID(), ViewID())
-        var heard = 0
-        let observation = store.observeTransactions { _ in heard += 1 }
+        var received = 0
+        let observation = store.observeTransactions { _ in received += 1 }
         var builder = TextChangeSet.Builder(over: store.text)
         builder.replace(UTF16Offset(8)..<UTF16Offset(13), with: "3")
         builder.replace(UTF16Offset(0)..<UTF16Offset(3), with: "1")
         store.apply(
             Transaction(on: store, builder.finish(), selectionBefore: Selection(anchor: 4, head: 7), view: here))
-        #expect(store.text == "1 two 3" && heard == 1)
-        #expect(store.undo(in: here) == 4..<7 && store.text == "one two three" && heard == 2)
+        #expect(store.text == "1 two 3" && received == 1)
+        #expect(store.undo(in: here) == 4..<7 && store.text == "one two three" && received == 2)
         store.redo(in: here)
         #expect(store.undo(in: there) == 0..<13, "another view selects what came back")
         withExtendedLifetime(observation) {}
@@ -442,10 +443,10 @@ import TextTestSupport
 
     @Test func replacingAllIsOneTransaction() throws {
         let store = TextStore(Rope(String(repeating: "one two ", count: 1000)))
-        var heard = 0
-        let observation = store.observeTransactions { _ in heard += 1 }
+        var received = 0
+        let observation = store.observeTransactions { _ in received += 1 }
         #expect(try store.replaceAll(TextSearch("two"), with: "three") == 1000)
-        #expect(heard == 1 && store.text.metrics.bytes == 10_000)
+        #expect(received == 1 && store.text.metrics.bytes == 10_000)
         store.undo()
         #expect(store.text == Rope(String(repeating: "one two ", count: 1000)) && !store.canUndo)
         withExtendedLifetime(observation) {}

@@ -406,15 +406,15 @@ private final class Typist {
 
     @Test func observersAreNotifiedInOrderUntilTheyAreDropped() {
         let store = TextStore()
-        var heard: [Int] = []
-        let first = store.observeTransactions { _ in heard.append(1) }
-        var second: TextObservation? = store.observeTransactions { _ in heard.append(2) }
+        var received: [Int] = []
+        let first = store.observeTransactions { _ in received.append(1) }
+        var second: TextObservation? = store.observeTransactions { _ in received.append(2) }
         store.replace(0..<0 as Range<ByteOffset>, with: "a")
         second = nil
         store.replace(0..<0 as Range<ByteOffset>, with: "b")
         first.cancel()
         store.replace(0..<0 as Range<ByteOffset>, with: "c")
-        #expect(heard == [1, 2, 1] && second == nil)
+        #expect(received == [1, 2, 1] && second == nil)
     }
 
     /// A log is appended while many steps can be redone: each line costs the same as without them.

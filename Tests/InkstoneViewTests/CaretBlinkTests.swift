@@ -38,19 +38,19 @@ import Testing
     /// stay on or off.
     @Test func inATextThatCanBeEditedAgainItBlinksAgain() {
         let scene = ViewScene("ab|")
-        var told: [Int64?] = []
-        scene.onDeadline = { told.append(scene.view.nextDeadline) }
+        var reported: [Int64?] = []
+        scene.onDeadline = { reported.append(scene.view.nextDeadline) }
         func isShown() -> Bool { !scene.paint().fills(scene.view.theme.caret).isEmpty }
         scene.time = 600
         scene.view.handleDeadline()
         #expect(!isShown())
         scene.view.isEditable = false
-        #expect(isShown() && told.last == .some(nil), "it stands still: \(told)")
+        #expect(isShown() && reported.last == .some(nil), "it stands still: \(reported)")
         scene.time = 5000
         scene.view.isEditable = true
-        #expect(isShown() && told.last == 5530, "\(told)")
+        #expect(isShown() && reported.last == 5530, "\(reported)")
         scene.time = 5530
         scene.view.handleDeadline()
-        #expect(!isShown() && told.last == 6060, "\(told)")
+        #expect(!isShown() && reported.last == 6060, "\(reported)")
     }
 }

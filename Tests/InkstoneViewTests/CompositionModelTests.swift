@@ -193,10 +193,10 @@ import Testing
                 #expect(view.text == before, "seed \(seed): redo gives another text")
                 view.select(selection(of: model))
             case 10, 11:
-                let stretch = model.free.randomElement(using: &random) ?? 0..<0
+                let gap = model.free.randomElement(using: &random) ?? 0..<0
                 if model.free.isEmpty { continue }
-                let low = stretch.lowerBound + random.below(stretch.count + 1)
-                let high = min(stretch.upperBound, low + random.below(3))
+                let low = gap.lowerBound + random.below(gap.count + 1)
+                let high = min(gap.upperBound, low + random.below(3))
                 let new = letters(random.below(3), 0x41)
                 step = "others replace \(low)..<\(high) by \(new)"
                 if random.once(in: 2) {
@@ -285,12 +285,12 @@ import Testing
 
     @Test func aViewThatBecomesReadOnlyTakesTheProgramsText() {
         let scene = composing("abcdef", [1, 4], "にほ")
-        var told = 0
-        scene.onTextChange = { _ in told += 1 }
+        var reported = 0
+        scene.onTextChange = { _ in reported += 1 }
         scene.view.isEditable = false
-        #expect(scene.view.markedText == nil && scene.view.text == "abcdにほef" && told == 1)
+        #expect(scene.view.markedText == nil && scene.view.text == "abcdにほef" && reported == 1)
         scene.view.text = "new"
-        #expect(scene.view.text == "new" && told == 2)
+        #expect(scene.view.text == "new" && reported == 2)
     }
 
     /// Keeping marked text as Ctrl+S does: the target clause is selected.

@@ -203,28 +203,28 @@ import Testing
 
     @Test func changesAreReportedOncePerComposition() {
         let scene = ViewScene("abc|")
-        var told: [TextChange] = []
-        scene.onTextChange = { told.append($0) }
+        var reported: [TextChange] = []
+        scene.onTextChange = { reported.append($0) }
         for text in ["n", "に", "にh", "にほ"] {
             scene.view.setMarkedText(
                 text, selectedRange: UTF16Range(location: 0, length: 0), replacementRange: .notFound)
         }
-        #expect(told.isEmpty)
+        #expect(reported.isEmpty)
         scene.view.insertText("日本", replacementRange: .notFound)
-        #expect(told.map(\.description) == ["3..<3 → 3..<5"])
+        #expect(reported.map(\.description) == ["3..<3 → 3..<5"])
         scene.view.insertText("x")
-        #expect(told.count == 2)
+        #expect(reported.count == 2)
     }
 
     @Test func aCompositionThatChangesNothingIsNotReported() {
         let scene = ViewScene("abc|")
-        var told = 0
-        scene.onTextChange = { _ in told += 1 }
+        var reported = 0
+        scene.onTextChange = { _ in reported += 1 }
         for text in ["n", ""] {
             scene.view.setMarkedText(
                 text, selectedRange: UTF16Range(location: 0, length: 0), replacementRange: .notFound)
         }
-        #expect(told == 0)
+        #expect(reported == 0)
     }
 }
 
@@ -240,10 +240,10 @@ import Testing
 
     @Test func editsMadeToTheStoreAreReportedAtOnce() {
         let scene = ViewScene("|")
-        var told = 0
-        scene.onTextChange = { _ in told += 1 }
+        var reported = 0
+        scene.onTextChange = { _ in reported += 1 }
         scene.view.store.replace(Range<UTF16Offset>(uncheckedBounds: (0, 0)), with: "x")
-        #expect(told == 1)
+        #expect(reported == 1)
     }
 
     @Test func typingAfterAMoveIsAStepOfItsOwn() {

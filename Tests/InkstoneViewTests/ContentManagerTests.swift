@@ -72,19 +72,19 @@ private final class Outline: TextContentManager {
         let (line, title) = (view.presenter.lineStep, view.primaryCaretRect?.height ?? 0)
         #expect(title > 1.5 * line)
         view.select(Selection(anchor: 16, head: 20))
-        var heard = 0
-        let observation = view.store.observeTransactions { _ in heard += 1 }
+        var received = 0
+        let observation = view.store.observeTransactions { _ in received += 1 }
         // One node becomes two of other lengths; the last node stays selected.
         let old = outline.range(of: 1..<2)
         outline.nodes[1...1] = [("first half", false), ("second", true)]
         #expect(view.layout.textContentDidChange(in: old, to: outline.range(of: 1..<3)) == nil)
-        #expect(view.text == "Title\nfirst half\nsecond\nmore" && view.session.selectedText == "more" && heard == 1)
+        #expect(view.text == "Title\nfirst half\nsecond\nmore" && view.session.selectedText == "more" && received == 1)
         #expect(view.layout.length == view.textRange.upperBound && !view.store.canUndo)
         #expect(view.layout.usageHeight == 2 * title + 2 * line)
         let gone = outline.range(of: 0..<1)
         outline.nodes.removeFirst()
         view.layout.textContentDidChange(in: gone, to: 0..<0)
-        #expect(view.text == "first half\nsecond\nmore" && view.session.selectedText == "more" && heard == 2)
+        #expect(view.text == "first half\nsecond\nmore" && view.session.selectedText == "more" && received == 2)
         #expect(view.layout.usageHeight == title + 2 * line)
         withExtendedLifetime(observation) {}
     }

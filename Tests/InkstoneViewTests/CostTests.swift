@@ -183,8 +183,8 @@ import Testing
             let counter = Counter(Self.text("A line of some forty letters, as it is.\n", bytes: 40 * count))
             let view = counter.scene.view
             _ = counter.takeCost()
-            var heard = 0
-            let observation = view.store.observeTransactions { _ in heard += 1 }
+            var received = 0
+            let observation = view.store.observeTransactions { _ in received += 1 }
             var result = (work: Cost(), time: Double.infinity)
             for round in 0..<4 {
                 var builder = TextChangeSet.Builder(over: view.store.text)
@@ -200,7 +200,7 @@ import Testing
                 let work = counter.takeCost()
                 if round == 1 { result.work = work }
             }
-            #expect(heard == 8 && view.store.text.metrics.bytes >= 40 * count)
+            #expect(received == 8 && view.store.text.metrics.bytes >= 40 * count)
             withExtendedLifetime(observation) {}
             return result
         }

@@ -21,15 +21,15 @@ import Testing
 
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
-        var told: [String]
+        var reported: [String]
         var before: CaretNotation
         var work: @Sendable (EditorView) -> Void
         init(
-            _ name: String, _ told: String..., on before: CaretNotation = "ab|",
+            _ name: String, _ reported: String..., on before: CaretNotation = "ab|",
             _ work: @escaping @Sendable (EditorView) -> Void
         ) {
             self.name = name
-            self.told = told
+            self.reported = reported
             self.before = before
             self.work = work
         }
@@ -92,7 +92,7 @@ import Testing
         let listener = Listener()
         scene.view.inputDelegate = listener
         test.work(scene.view)
-        #expect(listener.log == test.told)
+        #expect(listener.log == test.reported)
     }
 
     @Test func undoAndRedoOfSeveralEditsAreOnePairEach() {

@@ -19,20 +19,20 @@ import TextTestSupport
     private final class Gate: Sendable {
         let inbox = Inbox()
         private let isOpen = Mutex(false)
-        private let heard = DispatchSemaphore(value: 0)
+        private let handled = DispatchSemaphore(value: 0)
 
         func post(_ body: @escaping @Sendable () -> Void) {
-            inbox.post { [heard] in
+            inbox.post { [handled] in
                 body()
-                heard.signal()
+                handled.signal()
             }
-            if !isOpen.withLock({ $0 }) { heard.wait() }
+            if !isOpen.withLock({ $0 }) { handled.wait() }
         }
 
         /// Lets the searching thread run without waiting.
         func open() {
             isOpen.withLock { $0 = true }
-            heard.signal()
+            handled.signal()
         }
     }
 
@@ -66,7 +66,7 @@ import TextTestSupport
         }
 
         /// Handles the searching thread's messages until a condition holds.
-        func hear(until condition: () -> Bool) {
+        func handle(until condition: () -> Bool) {
             var last = LargeText.processorTime
             gate.inbox.run {
                 longest = max(longest, LargeText.processorTime - last)
@@ -95,7 +95,7 @@ import TextTestSupport
             scene.measure { session.reportSearching() }
             #expect(session.isSearching && !session.finder.isCountComplete)
         }
-        scene.hear { !session.isSearching }
+        scene.handle { !session.isSearching }
         let found = scene.middle + 4000
         #expect(scene.view.view.selection == Selection(anchor: found, head: found + 6), "the nearest behind the caret")
         #expect(!session.finder.isCountComplete, "and it was found before the rest was read")
@@ -113,7 +113,7 @@ import TextTestSupport
         defer { scene.gate.open() }
         // The word is in every line, so its count shows how much of the text was read.
         scene.session.search(for: "worker")
-        scene.hear { !scene.session.isSearching }
+        scene.handle { !scene.session.isSearching }
         let share = Self.share(scene.session.finder)
         print("\(Self.size / 1_000_000) MB: \(share * 100) % of it was read before the nearest match was found")
         let found = scene.view.view.selection?.range ?? 0..<0
@@ -128,7 +128,7 @@ import TextTestSupport
         let view = scene.view.view
         scene.measure { scene.session.search(for: "payload") }
         func marks() -> Int { view.decorations(in: .search).runs(in: view.textRange).count }
-        scene.hear { marks() > 0 }
+        scene.handle { marks() > 0 }
         #expect(marks() < 500, "of \(3 * Self.size / Self.line.utf8.count)")
         for _ in 0..<20 {
             scene.measure {

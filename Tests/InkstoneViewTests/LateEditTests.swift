@@ -29,7 +29,7 @@ import Testing
         func selectionDidChange(_ input: (any TextInput)?) {}
     }
 
-    enum Moment: CaseIterable { case asked, told }
+    enum Moment: CaseIterable { case asked, reported }
 
     private func scene(_ notation: CaretNotation, _ moment: Moment) -> (EditorView, Meddler) {
         let view = ViewScene(notation).view
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func allTextThatIsReplacedLeavesTheCaretAtItsStart() {
-        let (view, meddler) = scene("one tw|o", .told)
+        let (view, meddler) = scene("one tw|o", .reported)
         view.text = "three"
         #expect(view.text == ">>>> three" && !meddler.isArmed && view.selection == Selection(caret: 5))
     }

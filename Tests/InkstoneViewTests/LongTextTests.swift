@@ -83,15 +83,15 @@ import TextTestSupport
         func time(_ length: Int) -> Double {
             let store = TextStore(Rope(String(repeating: "0123456789abcde\n", count: length / 16)))
             let changes = TextChanges { store.text }
-            var heard = 0
+            var received = 0
             let least = Self.least {
                 for (range, text) in [(0..<0, "にほん"), (0..<3, "")] as [(Range<UTF16Offset>, String)] {
                     let applied = store.replace(range, with: text)
                     let change = changes.textDidChange(applied.changes, to: applied.text, isComposing: !text.isEmpty)
-                    if change != nil { heard += 1 }
+                    if change != nil { received += 1 }
                 }
             }
-            #expect(heard == 0)
+            #expect(received == 0)
             return least
         }
         let (few, many) = (time(16 << 10), time(32 << 20))

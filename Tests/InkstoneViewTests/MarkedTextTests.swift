@@ -173,15 +173,15 @@ import Testing
         let scene = ViewScene("abc|")
         scene.view.setMarkedText("に", selectedRange: UTF16Range(location: 1, length: 0))
         scene.view.session.replaceText(in: 2..<4, with: "Z")
-        var told = 0
+        var reported = 0
         scene.onTextChange = { [unowned view = scene.view] _ in
-            told += 1
-            if told == 1 { view.session.replaceText(in: 0..<0, with: "!") }
+            reported += 1
+            if reported == 1 { view.session.replaceText(in: 0..<0, with: "!") }
         }
         scene.view.store.replace(Range<UTF16Offset>(uncheckedBounds: (3, 4)), with: "")
         #expect(scene.view.markedText == nil)
         #expect(scene.view.text == "!abZ")
-        #expect(told == 2, "what came to nothing is not told")
+        #expect(reported == 2, "a change that cancelled out is not reported")
     }
 
     @Test func theLineUnderMarkedTextGoesOnToTheEdgeWithItsNewline() throws {

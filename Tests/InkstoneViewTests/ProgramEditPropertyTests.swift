@@ -20,12 +20,12 @@ import Testing
         view.text = letters.joined()
         let place = Int.random(in: 0...letters.count, using: &random)
         view.select(Selection(caret: UTF16Offset(place)))
-        var told: [String] = []
-        scene.onTextChange = { [unowned view] _ in told.append(view.text) }
+        var reported: [String] = []
+        scene.onTextChange = { [unowned view] _ in reported.append(view.text) }
         let marked = "にほん"
         view.setMarkedText(marked, selectedRange: UTF16Range(location: 1, length: 1))
         letters.insert(contentsOf: marked.map(String.init), at: place)
-        var toldBefore = 0
+        var reportedBefore = 0
         for step in 0..<12 {
             guard let start = letters.firstIndex(of: "に") else { return }
             let new = (0..<Int.random(in: 0...2, using: &random)).map {
@@ -39,14 +39,14 @@ import Testing
             let high = min(isBefore ? start : letters.count, low + Int.random(in: 0...2, using: &random))
             view.session.replaceText(in: UTF16Offset(low)..<UTF16Offset(high), with: new.joined())
             letters.replaceSubrange(low..<high, with: new)
-            toldBefore = told.count
+            reportedBefore = reported.count
             #expect(view.text == letters.joined())
             #expect(
                 view.markedText.map { view.text(in: view.range($0.range.lowerBound.value, $0.range.upperBound.value)) }
                     == marked)
             #expect(view.session.selectedText == "ほ")
         }
-        #expect(toldBefore == 0, "told in mid-composition")
+        #expect(reportedBefore == 0, "reported in mid-composition")
         // Two edits that touch the marked text, and a later one that does not.
         guard let start = letters.firstIndex(of: "に") else { return }
         view.session.replaceText(in: UTF16Offset(start + 1)..<UTF16Offset(start + 3), with: "W")
@@ -58,8 +58,8 @@ import Testing
         #expect(view.text == letters.joined())
         #expect(view.markedText == nil)
         // One notification for the composition with all edits applied meanwhile, and one for each waiting edit.
-        #expect(told.count == (start > 0 ? 3 : 2))
-        #expect(told.last == letters.joined())
+        #expect(reported.count == (start > 0 ? 3 : 2))
+        #expect(reported.last == letters.joined())
     }
 
     @Test func aSequenceAndAnObservedPropertySpeakOnceForEachComposition() async throws {

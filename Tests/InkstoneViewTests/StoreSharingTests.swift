@@ -77,8 +77,8 @@ import Testing
         defer { withExtendedLifetime((scene, other)) {} }
         let (view, store) = (scene.view, scene.view.store)
         let start = UTF16Offset(0)..<UTF16Offset(0)
-        var heard: [String] = []
-        let observation = store.observeTransactions { heard.append($0.changes.insertedText(0).description) }
+        var received: [String] = []
+        let observation = store.observeTransactions { received.append($0.changes.insertedText(0).description) }
         let delegate = Editing()
         if isOfStorage {
             (view.layout.textContentManager as? TextContentStorage)?.delegate = delegate
@@ -105,7 +105,7 @@ import Testing
                 #expect((one.selection?.primary.range.upperBound ?? 0) <= one.layout.length)
             }
         }
-        #expect(heard.starts(with: ["x", "1", "x", "2"]), "\(heard)")
+        #expect(received.starts(with: ["x", "1", "x", "2"]), "\(received)")
         withExtendedLifetime(observation) {}
     }
 
@@ -183,12 +183,12 @@ import Testing
         let store = scene.view.store
         let listener = PairListener()
         var late: ViewScene?
-        var heard: [String] = []
+        var received: [String] = []
         var changes: [TextChange] = []
         let make = {
             if late != nil { return }
             let made = ViewScene(store: store)
-            made.onEdit = { heard.append($0.changes.insertedText(0).description) }
+            made.onEdit = { received.append($0.changes.insertedText(0).description) }
             made.view.inputDelegate = listener
             made.onTextChange = { changes.append($0) }
             late = made
@@ -205,8 +205,8 @@ import Testing
         store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "x")
         store.replace(UTF16Offset(0)..<UTF16Offset(0), with: "y")
         // A view created before the first edit is notified of it too, except of its beginning.
-        #expect(heard == (moment == "delegate" ? ["x", "y"] : ["y"]))
-        #expect(changes.count == heard.count && changes.allSatisfy { $0.description == "0..<0 → 0..<1" })
+        #expect(received == (moment == "delegate" ? ["x", "y"] : ["y"]))
+        #expect(changes.count == received.count && changes.allSatisfy { $0.description == "0..<0 → 0..<1" })
         #expect(listener.log == ["will", "did"])
         #expect(late?.view.layout.length == 4)
         withExtendedLifetime(observation) {}
@@ -264,12 +264,12 @@ import Testing
         let view = scene.view
         view.text = String(repeating: "line\n", count: 2000)
         view.select(Selection(anchor: 0, head: view.textRange.upperBound))
-        var heard = 0
-        let observation = view.store.observeTransactions { _ in heard += 1 }
+        var received = 0
+        let observation = view.store.observeTransactions { _ in received += 1 }
         view.perform(.indent)
-        #expect(heard == 1 && view.store.text.metrics.bytes == 2000 * 6)
+        #expect(received == 1 && view.store.text.metrics.bytes == 2000 * 6)
         view.session.undo()
-        #expect(heard == 2 && view.store.text.metrics.bytes == 2000 * 5)
+        #expect(received == 2 && view.store.text.metrics.bytes == 2000 * 5)
         withExtendedLifetime(observation) {}
     }
 }

@@ -150,10 +150,10 @@ import Testing
         scene.view.addDecorations(
             [2..<16], attributes: RenderingAttributes(underline: style, underlineColor: Self.red), in: .spelling)
         let painted = scene.paint().fills(Self.red)
-        let told = paths.flatMap(\.underline).map {
+        let reported = paths.flatMap(\.underline).map {
             WindowRect(x: $0.minX, y: $0.minY, width: $0.width, height: $0.height)
         }
-        #expect(Set(told) == Set(painted) && told.count == painted.count && !told.isEmpty)
+        #expect(Set(reported) == Set(painted) && reported.count == painted.count && !reported.isEmpty)
         for path in paths {
             #expect(path.underline.allSatisfy { path.box.minX <= $0.minX && $0.maxX <= path.box.maxX })
         }

@@ -85,9 +85,9 @@ import TextTestSupport
                 let (after, asAfter) = Self.after(&random, parts, model.units.count)
                 let weight = random.once(in: 2) ? random.below(2) : nil
                 let given = random.once(in: 2) ? Int??.some(weight) : nil
-                let says = random.once(in: 2)
-                model.replace(parts, by: index, .step, then: after, weight: given, saysSelection: says)
-                Self.apply(parts, store, undo: .step, asAfter, view, given, saysSelection: says)
+                let recordsSelection = random.once(in: 2)
+                model.replace(parts, by: index, .step, then: after, weight: given, recordsSelection: recordsSelection)
+                Self.apply(parts, store, undo: .step, asAfter, view, given, recordsSelection: recordsSelection)
                 what = "replace \(parts), then \(asAfter)"
             case 8:
                 let parts = Self.replacements(&random, in: model.text)
@@ -162,7 +162,7 @@ import TextTestSupport
 
     private static func apply(
         _ parts: [Replacement], _ store: TextStore, undo: UndoJoining, _ after: SelectionAfter, _ view: EditorView?,
-        _ weight: Int??, saysSelection: Bool = true
+        _ weight: Int??, recordsSelection: Bool = true
     ) {
         var builder = TextChangeSet.Builder(over: store.text)
         for part in parts { builder.replace(UTF16Offset(part.low)..<UTF16Offset(part.high), with: part.text) }
@@ -174,7 +174,7 @@ import TextTestSupport
         store.apply(
             Transaction(
                 on: store, builder.finish(), undo: undo, selection: after,
-                selectionBefore: saysSelection ? view?.selection : nil, view: view?.session.id,
+                selectionBefore: recordsSelection ? view?.selection : nil, view: view?.session.id,
                 insertedAttributes: attributes))
     }
 

@@ -169,14 +169,14 @@ import Testing
         let view = scene.view
         var refusals: [TextRefusal] = []
         view.store.refusalHandler = { refusals.append($0) }
-        var heard = 0
+        var received = 0
         let observation = view.observe { update in
             guard update.changes.contains(.selection) else { return }
-            heard += 1
+            received += 1
             view.select(Self.caret(update.selection == Self.caret(0) ? 2 : 0))
         }
         view.select(Self.caret(0))
-        #expect(heard == TextStore.roundLimit && refusals == [.endlessAnswers])
+        #expect(received == TextStore.roundLimit && refusals == [.endlessAnswers])
         // Later updates work as before.
         observation.cancel()
         let log = Log()

@@ -56,9 +56,9 @@ import Testing
         #expect(try run("tr a-z A-Z; echo \"$((1 + 1))\"", on: "x\n") == "X\n2\n")
         #expect(throws: CommandFilterError.noCommand) { try run(" \n", on: "x") }
         let error = #expect(throws: CommandFilterError.self) { try run("inkstone-no-such-program -x", on: "x") }
-        let said = try #require(error).description
-        #expect(said.contains("“inkstone-no-such-program -x”") && said.contains("127: inkstone-no-such-program: "))
-        #expect(said.contains("not found") && !said.contains("sh:"))
+        let output = try #require(error).description
+        #expect(output.contains("“inkstone-no-such-program -x”") && output.contains("127: inkstone-no-such-program: "))
+        #expect(output.contains("not found") && !output.contains("sh:"))
     }
 
     /// When the shell ends, its output is complete, although background processes still hold the pipes; these are

@@ -8,8 +8,8 @@ import Testing
         let result = try await #require(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
             _ = Display.openOrExit(name: ":4242")
         }
-        let said = String(decoding: result.standardErrorContent, as: UTF8.self)
-        #expect(said == "\(X11Error.cannotOpenDisplay(name: ":4242"))\n")
+        let output = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(output == "\(X11Error.cannotOpenDisplay(name: ":4242"))\n")
     }
 
     /// An empty name is no name, for Xlib as well.
@@ -18,7 +18,7 @@ import Testing
             setenv("DISPLAY", "", 1)
             _ = Display.openOrExit()
         }
-        let said = String(decoding: result.standardErrorContent, as: UTF8.self)
-        #expect(said == "\(X11Error.cannotOpenDisplay(name: nil))\n")
+        let output = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(output == "\(X11Error.cannotOpenDisplay(name: nil))\n")
     }
 }

@@ -132,16 +132,16 @@ import Testing
         post(2000, of: 1)
         post(10, of: 64_000)
         #expect(outbox.room < room - 640_000)
-        var heard: [Int] = []
+        var received: [Int] = []
         while outbox.hasMore {
             #expect(poll(&input, 1, 0) == 1)
             let outputs = outbox.take()
             let weight = outputs.reduce(0) { $0 + $1.weight }
             #expect(!outputs.isEmpty && outputs.count <= 512 && weight < 200_000)
-            for case .event(.commit(let text), _) in outputs { heard.append(Int(text.prefix { $0 != "|" }) ?? -1) }
-            if heard.count == 512 { post(3, of: 1) }
+            for case .event(.commit(let text), _) in outputs { received.append(Int(text.prefix { $0 != "|" }) ?? -1) }
+            if received.count == 512 { post(3, of: 1) }
         }
-        #expect(heard == Array(0..<posted))
+        #expect(received == Array(0..<posted))
         #expect(poll(&input, 1, 0) == 0 && outbox.room == room && outbox.take().isEmpty)
     }
 

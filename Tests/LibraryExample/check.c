@@ -57,11 +57,11 @@ static bool destroy_window(ink_window *window, ink_window_event event, void *con
 }
 
 // Edits once more when it hears of a first edit.
-static size_t heard;
+static size_t received;
 static void answer(ink_view *view, const ink_change *change, void *context) {
     (void)context;
     if (!(change->kinds & INK_CHANGED_TEXT)) return;
-    heard += change->new_length - change->old_length;
+    received += change->new_length - change->old_length;
     if (ink_view_length(view) == 3) ink_view_replace(view, SIZE_MAX, SIZE_MAX, "answer", 6);
 }
 
@@ -84,7 +84,7 @@ static void make_mistakes(ink_display *display) {
     ink_view *view = ink_view_create(window, NULL);
     ink_view_set_change_handler(view, answer, NULL);
     ink_view_insert(view, "ask", 3);
-    CHECK(ink_view_length(view) == 9 && heard == 9);
+    CHECK(ink_view_length(view) == 9 && received == 9);
     ink_view_insert(view, "", 0);
     CHECK(!ink_view_perform(view, "\xff") && strstr(ink_error(), "performs"));
     CHECK(!ink_view_set_attribute(view, 0, SIZE_MAX, "\xff", "\xfe"));

@@ -1,5 +1,5 @@
-"""What the toolkits' programs beside this file have in common: each does what it is told on standard input, a line a command, and
-answers each with one line. Texts go through files, so that any text and any size can be told of."""
+"""What the toolkits' programs beside this file have in common: each does what it is reported on standard input, a line a command, and
+answers each with one line. Texts go through files, so that any text and any size can be reported of."""
 
 import os
 import sys

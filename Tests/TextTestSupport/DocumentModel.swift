@@ -67,7 +67,7 @@ package struct DocumentModel {
     /// Replaces several ranges, by a view or (with nil) by the program.
     package mutating func replace(
         _ replacements: [Replacement], by view: Int?, _ joining: Joining, then after: After, weight: Int?? = nil,
-        saysSelection: Bool = true
+        recordsSelection: Bool = true
     ) {
         let replacements = replacements.filter { $0.low < $0.high || !$0.text.isEmpty }
         guard !replacements.isEmpty else { return }
@@ -78,14 +78,14 @@ package struct DocumentModel {
         }
         let change = ChangeSectionsModel(
             replacements.map { .init(low: $0.low, high: $0.high, inserted: $0.text.utf16.count) })
-        make(new, change, by: view, joining, then: after, saysSelection: saysSelection)
+        make(new, change, by: view, joining, then: after, recordsSelection: recordsSelection)
     }
 
     /// Sets the weight of a range.
     package mutating func weigh(_ low: Int, _ high: Int, _ weight: Int?, by view: Int?) {
         var new = units
         for index in low..<high { new[index].weight = weight }
-        if new != units { make(new, ChangeSectionsModel([]), by: view, .step, then: .mapped, saysSelection: false) }
+        if new != units { make(new, ChangeSectionsModel([]), by: view, .step, then: .mapped, recordsSelection: false) }
     }
 
     /// Appends text of a file: plain, and without an undo step.
@@ -106,12 +106,12 @@ package struct DocumentModel {
 
     private mutating func make(
         _ new: [Unit], _ change: ChangeSectionsModel, by view: Int?, _ joining: Joining, then after: After,
-        saysSelection: Bool
+        recordsSelection: Bool
     ) {
         let old = units
         // The program's steps are those of the view that the user is in. A view that the user is not in has to say where it is.
         let owner = view ?? active
-        let before = owner == active || saysSelection ? cursors[owner] : nil
+        let before = owner == active || recordsSelection ? cursors[owner] : nil
         units = new
         move(through: change, by: view, then: after)
         var cursorAfter = before.map { _ in cursors[owner] }

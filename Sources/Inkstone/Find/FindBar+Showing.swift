@@ -49,10 +49,10 @@ extension FindBar {
 
     func show() {
         let (text, _) = Self.text(of: session.status, around: session.isWrapped ? direction : nil)
-        labels.said.text = notice.isEmpty ? text : notice
+        labels.message.text = notice.isEmpty ? text : notice
         let words = isOpen && (!notice.isEmpty || Self.isResult(session.status)) ? message : ""
-        if !words.isEmpty, words != said { window?.announce(words) }
-        if !words.isEmpty || !isOpen { said = words }
+        if !words.isEmpty, words != announced { window?.announce(words) }
+        if !words.isEmpty || !isOpen { announced = words }
         for index in buttons.indices {
             switch buttons[index].action {
             case .ignoreCase: buttons[index].isOn = !session.ignoresCase
@@ -62,7 +62,7 @@ extension FindBar {
             }
         }
         guard isOpen else { return }
-        lay()
+        layOut()
         // Lay out the window again if a long message has made the bar higher.
         if height != frame.height { onLayoutChange?() } else { place() }
         window?.setNeedsDisplay(frame)
@@ -72,13 +72,13 @@ extension FindBar {
     /// closed.
     public func height(in room: Size) -> Double {
         self.room = room
-        lay()
+        layOut()
         return height
     }
 
     private var height: Double { isOpen ? min(layout?.height ?? 0, room.height) : 0 }
 
-    private func lay() {
+    private func layOut() {
         guard isOpen, !buttons.isEmpty else { return }
         let extents = FindBarLayout.Extents(
             padding: padding, lineHeight: labels.find.size.height,
@@ -86,15 +86,15 @@ extension FindBar {
             labelWidths: Dictionary(uniqueKeysWithValues: buttons.map { ($0.action, $0.label.size.width) }),
             usualMessage: usualMessage,
             leastFieldWidth: (120 * display.scale).rounded())
-        labels.said.width = nil
+        labels.message.width = nil
         layout = FindBarLayout(
             extents, width: room.width, limit: (room.height / 3).rounded(), replaces: replaces,
-            message: labels.said.size.width
+            message: labels.message.size.width
         ) {
-            labels.said.width = $0
-            return labels.said.size.height
+            labels.message.width = $0
+            return labels.message.size.height
         }
-        if layout?.message?.isWrapped != true { labels.said.width = nil }
+        if layout?.message?.isWrapped != true { labels.message.width = nil }
     }
 
     /// Places the bar in the window, in window pixels.
@@ -171,8 +171,8 @@ extension FindBar {
         if let message = layout.message {
             let place = inWindow(message.frame)
             canvas.setClip([damage.intersection(place)])
-            labels.said.paint(
-                on: canvas, at: labels.said.origin(0, y: place.minY, in: place),
+            labels.message.paint(
+                on: canvas, at: labels.message.origin(0, y: place.minY, in: place),
                 color: isProblem ? theme.panel.problem : text)
         }
         canvas.setClip(nil)

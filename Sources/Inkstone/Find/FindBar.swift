@@ -45,7 +45,7 @@ public final class FindBar: WindowContent {
     struct Labels {
         var find: LineLabel
         var replace: LineLabel
-        var said: LineLabel
+        var message: LineLabel
 
         init(font: FontDescriptor, sharing view: TextView) {
             func label(_ text: String) -> LineLabel {
@@ -53,7 +53,7 @@ public final class FindBar: WindowContent {
                 label.text = text
                 return label
             }
-            (find, replace, said) = (label(FindWords.findTitle), label(FindWords.replaceTitle), label(""))
+            (find, replace, message) = (label(FindWords.findTitle), label(FindWords.replaceTitle), label(""))
         }
     }
 
@@ -104,7 +104,7 @@ public final class FindBar: WindowContent {
     /// Whether text is being composed by an input method in the search field.
     private var isComposing = false
     /// The message of the bar that was last announced to assistive technology.
-    var said = ""
+    var announced = ""
     /// Called when the bar is opened or closed, or changes its height.
     package var onLayoutChange: (() -> Void)?
     /// Called with a message for a status line, and whether it is a problem. The message is about a search step that
@@ -451,7 +451,7 @@ public final class FindBar: WindowContent {
     }
 
     /// The message that the bar shows; empty for none.
-    var message: String { labels.said.text }
+    var message: String { labels.message.text }
 
     /// Performs the action of a button, after the keys typed before it.
     func press(_ action: Action) {

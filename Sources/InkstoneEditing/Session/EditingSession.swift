@@ -313,8 +313,8 @@ extension EditingSession: TextStoreFollower {
         // Do not notify observers if neither the selection nor the typing styles are set, as at the beginning of a
         // composition before text is marked.
         if case .mapped = transaction.selection, transaction.typing == nil { return state.adopt(transaction) }
-        let isTold = !transaction.origin.isFromInputSystem && changesSelection(transaction)
-        if isTold { changeWillBegin(.selection) }
+        let notifiesDelegates = !transaction.origin.isFromInputSystem && changesSelection(transaction)
+        if notifiesDelegates { changeWillBegin(.selection) }
         let old = Places(state)
         state.adopt(transaction)
         if selection != old.selection { noteSelection() }
@@ -322,7 +322,7 @@ extension EditingSession: TextStoreFollower {
         var update = turn(
             hasScrolled ? .scrolling : [], from: old, transaction.origin,
             isFromInputSystem: transaction.origin.isFromInputSystem)
-        update.endsChange = isTold
+        update.endsChange = notifiesDelegates
         deliver(update)
         presenter?.sessionDidAct()
     }

@@ -21,10 +21,10 @@ struct InputDelegatePairs {
     private var others: [Listener] = []
     /// The number of changes in progress: begun, but not ended.
     private var open = 0
-    private var told: Told?
+    private var openPair: OpenPair?
 
     /// The delegates that were notified of the beginning of a change, and must be notified of its end.
-    struct Told {
+    struct OpenPair {
         let delegates: [any TextInputDelegate]
         let change: Change
         /// The text input that changes; nil for a session without a view. It is retained until the change ends.
@@ -43,12 +43,12 @@ struct InputDelegatePairs {
 
     /// Begins a change. Returns the delegates to notify of its beginning. Nil if there are no delegates, or if an
     /// outer change has already begun, which then includes this one.
-    mutating func begin(_ change: Change, of textInput: @autoclosure () -> (any TextInput)?) -> Told? {
+    mutating func begin(_ change: Change, of textInput: @autoclosure () -> (any TextInput)?) -> OpenPair? {
         open += 1
         guard open == 1 else { return nil }
         let delegates = (delegate.map { [$0] } ?? []) + others.compactMap(\.delegate).filter { $0 !== delegate }
-        if !delegates.isEmpty { told = Told(delegates: delegates, change: change, textInput: textInput()) }
-        return told
+        if !delegates.isEmpty { openPair = OpenPair(delegates: delegates, change: change, textInput: textInput()) }
+        return openPair
     }
 
     /// Ends a change. Returns the delegates to notify of the end. Nil if there are no delegates, or if an outer
@@ -56,12 +56,12 @@ struct InputDelegatePairs {
     ///
     /// Has no effect if no change has begun: a session that was created during a change of its store receives only the
     /// end of that change.
-    mutating func end() -> Told? {
+    mutating func end() -> OpenPair? {
         guard open > 0 else { return nil }
         open -= 1
         guard open == 0 else { return nil }
-        defer { told = nil }
-        return told
+        defer { openPair = nil }
+        return openPair
     }
 }
 
@@ -84,22 +84,22 @@ extension EditingSession {
 
     /// Notifies the delegates that a change begins that the input system does not make.
     func changeWillBegin(_ change: InputDelegatePairs.Change) {
-        guard let told = pairs.begin(change, of: textInput) else { return }
-        for delegate in told.delegates {
+        guard let openPair = pairs.begin(change, of: textInput) else { return }
+        for delegate in openPair.delegates {
             switch change {
-            case .text: delegate.textWillChange(told.textInput)
-            case .selection: delegate.selectionWillChange(told.textInput)
+            case .text: delegate.textWillChange(openPair.textInput)
+            case .selection: delegate.selectionWillChange(openPair.textInput)
             }
         }
     }
 
     /// Notifies the same delegates that the change has ended.
     func changeDidEnd() {
-        guard let told = pairs.end() else { return }
-        for delegate in told.delegates {
-            switch told.change {
-            case .text: delegate.textDidChange(told.textInput)
-            case .selection: delegate.selectionDidChange(told.textInput)
+        guard let openPair = pairs.end() else { return }
+        for delegate in openPair.delegates {
+            switch openPair.change {
+            case .text: delegate.textDidChange(openPair.textInput)
+            case .selection: delegate.selectionDidChange(openPair.textInput)
             }
         }
     }

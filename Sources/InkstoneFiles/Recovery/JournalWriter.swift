@@ -127,7 +127,7 @@ final class JournalWriter: @unchecked Sendable {
         var unsyncedSince: Int64?
         var lastSync: Int64 = 0
         /// The time of the last check that the journal's file still has its name.
-        var lastLook: Int64 = 0
+        var lastNameCheck: Int64 = 0
     }
 
     /// The interval between two syncs, in milliseconds.
@@ -362,8 +362,8 @@ final class JournalWriter: @unchecked Sendable {
                 startSync()
                 times.unsyncedSince = nil
                 times.lastSync = MonotonicClock.milliseconds
-            } else if let due = nextLook, due <= MonotonicClock.milliseconds {
-                times.lastLook = MonotonicClock.milliseconds
+            } else if let due = nextNameCheck, due <= MonotonicClock.milliseconds {
+                times.lastNameCheck = MonotonicClock.milliseconds
                 if !file.isNamed { sync() }
             }
             shared.withLock(waking: work.flushes != nil) {
@@ -410,13 +410,13 @@ final class JournalWriter: @unchecked Sendable {
         if let due = times.retryAt { return due }
         if shared.pending.isWritable { return MonotonicClock.milliseconds }
         let sync = shared.syncing == nil ? times.unsyncedSince.map { max($0, times.lastSync) + Self.interval } : nil
-        return [sync, nextLook].compactMap(\.self).min()
+        return [sync, nextNameCheck].compactMap(\.self).min()
     }
 
     /// The time of the next check whether the journal's file still has its name. Nil if the journal has no edits to
     /// lose.
-    private var nextLook: Int64? {
-        summary.hasEdits ? max(times.lastLook, times.lastSync) + Self.nameCheckInterval : nil
+    private var nextNameCheck: Int64? {
+        summary.hasEdits ? max(times.lastNameCheck, times.lastSync) + Self.nameCheckInterval : nil
     }
 
     /// Whether the journal's file is being synced to the disk on another thread.

@@ -92,19 +92,19 @@ public enum StandardCommands {
     }
 
     private static func remove(_ range: TextRange, _ input: any TextInput) {
-        let told = input.inputDelegate
-        told?.textWillChange(input)
+        let delegate = input.inputDelegate
+        delegate?.textWillChange(input)
         input.replace(range, withText: "")
-        told?.textDidChange(input)
+        delegate?.textDidChange(input)
     }
 
     /// Selects a range and notifies the delegate. Does nothing if the range is selected already.
     private static func select(_ range: TextRange?, _ input: any TextInput) {
         guard let range, range != input.selectedTextRange else { return }
-        let told = input.inputDelegate
-        told?.selectionWillChange(input)
+        let delegate = input.inputDelegate
+        delegate?.selectionWillChange(input)
         input.selectedTextRange = range
-        told?.selectionDidChange(input)
+        delegate?.selectionDidChange(input)
     }
 
     private static func select(_ unit: TextGranularity, _ selection: TextRange, _ input: any TextInput) {

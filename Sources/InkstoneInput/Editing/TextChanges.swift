@@ -95,7 +95,7 @@ public final class TextChanges {
     /// Whether text is marked, so that changes are held back.
     public private(set) var isComposing = false
     /// The text as last reported. A program that writes this text back during a composition makes no edit.
-    private var told: Rope
+    private var lastReported: Rope
     /// The changes held back until the composition ends.
     private var pending = TextChangeRun()
     private var readers: [Reader] = []
@@ -104,7 +104,7 @@ public final class TextChanges {
     /// Creates the changes of the text that `read` returns.
     public init(_ read: @escaping () -> Rope) {
         self.read = read
-        told = read()
+        lastReported = read()
     }
 
     /// The changes from now on, for one reader. If the reader is slow, it gets all changes that it has missed as
@@ -132,27 +132,27 @@ public final class TextChanges {
         self.isComposing = isComposing
         if let changes, !changes.changeMap.isEmpty {
             let change = TextChange(changes, to: text)
-            if pending.isEmpty, !isComposing { return tell(change) }
+            if pending.isEmpty, !isComposing { return report(change) }
             pending.append(change)
         }
         guard !isComposing, let change = pending.take() else { return nil }
         // The changes that were held back may have cancelled out. There is nothing to report then.
         if change.changes.isIdentity {
-            told = change.text
+            lastReported = change.text
             return nil
         }
-        return tell(change)
+        return report(change)
     }
 
     /// Returns whether a text that the program sets is an edit. False for the present text and, during a composition,
     /// for the text that was reported last, which the program only writes back.
     public func shouldAccept(_ text: String) -> Bool {
         let new = Rope(text)
-        return new != read() && !(isComposing && new == told)
+        return new != read() && !(isComposing && new == lastReported)
     }
 
-    private func tell(_ change: TextChange) -> TextChange {
-        told = change.text
+    private func report(_ change: TextChange) -> TextChange {
+        lastReported = change.text
         revision.value += 1
         if !readers.isEmpty {
             readers.removeAll {

@@ -202,10 +202,10 @@ extension DocumentLayout {
     func layOutExactly(
         _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content: [UInt16]? = nil
     ) -> LaidFragment {
-        asking { lay(units, paragraph, endsAt: end, top: top, content: content) }
+        asking { layOut(units, paragraph, endsAt: end, top: top, content: content) }
     }
 
-    private func lay(
+    private func layOut(
         _ units: Range<Int>, _ paragraph: Paragraph, endsAt end: Int, top: Double, content read: [UInt16]?
     ) -> LaidFragment {
         let isWhole = units.lowerBound == paragraph.start && units.upperBound == paragraph.contentEnd

@@ -24,7 +24,7 @@ package struct LabelLayout {
 
     /// Lays out a text without newlines: wrapped at `width` device pixels; if `width` is nil, on one line however
     /// long. O(n).
-    package func lay(_ text: String, width: Double?) -> LaidLabel {
+    package func layOut(_ text: String, width: Double?) -> LaidLabel {
         let units = Array(text.utf16)
         let container = TextContainer(
             width: max(1, width ?? 1), lineBreakMode: width == nil ? .byClipping : .byWordWrapping)

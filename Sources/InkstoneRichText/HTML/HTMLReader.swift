@@ -71,7 +71,7 @@ final class HTMLReader {
     private var grids: Set<Int> = []
     private var flow: HTMLTextFlow
     /// Whether the text is limited to the part between the marks of a clipboard fragment.
-    private var heedsFragments = true
+    private var respectsFragments = true
     /// The open lists, outermost first.
     private var lists: [TextList] = []
     /// The lists that have an item with a marker.
@@ -91,20 +91,20 @@ final class HTMLReader {
         guard let (source, hadHeader) = HTMLSource.prepare(bytes), source.count < Int(Int32.max) else { return nil }
         let searches = HTMLSource.stackSearches(in: source)
         guard searches <= HTMLSource.tagLimit else { return nil }
-        func reader(heedsFragments: Bool) -> HTMLReader? {
+        func reader(respectsFragments: Bool) -> HTMLReader? {
             let reader = HTMLReader(scope, deepest: max(256, stackLimit / max(1, searches)))
-            reader.heedsFragments = heedsFragments
+            reader.respectsFragments = respectsFragments
             // A hash (FNV-1a) that differs much even for nearly equal documents.
             let hash = source.suffix(4096).reduce(0) { ($0 ^ Int($1)) &* 0x100_0000_01b3 }
             reader.identity = hash & (1 << 61 - 1) | 1 << 61
             return reader.parse(source) ? reader : nil
         }
-        guard let first = reader(heedsFragments: true) else { return nil }
+        guard let first = reader(respectsFragments: true) else { return nil }
         // The marks of a fragment certainly belong to this copy only if the document has the header of a Windows
         // clipboard. Otherwise they may come from a fragment that was once pasted into the page, and text outside them
         // may have been copied as well: read the document again with all of its text.
         if hadHeader || !first.flow.losesText { return first.finish() }
-        return reader(heedsFragments: false)?.finish()
+        return reader(respectsFragments: false)?.finish()
     }
 
     /// Parses a prepared document. Returns false if the document exceeds the limits, or libxml2 is not installed.
@@ -464,7 +464,7 @@ final class HTMLReader {
     }
 
     private func comment(_ text: String) {
-        guard heedsFragments else { return }
+        guard respectsFragments else { return }
         switch CSSDeclarations.trimmed(text.prefix(32)) {
         case "StartFragment": flow.beginFragment()
         case "EndFragment": flow.endFragment()

@@ -111,15 +111,15 @@ extension Checker {
             let original = view.string(a..<b)
             let isStale = Bool.random(using: &random) || original.isEmpty
             let asked = isStale ? original + "\u{2603}" : original
-            let said =
+            let result =
                 (view.input as? any AsyncTextInput)?.replaceSelectedText(asked, withText: "ZZ")
                 ?? view.input.replaceSelectedText(asked, withText: "ZZ")
             subject.waitUntilIdle?(view.input)
             let got = Probe.wholeText(of: view.input)
             let wanted = isStale ? view.text : view.string(0..<a) + "ZZ" + view.string(b..<view.units.count)
             expect(
-                got.utf8.elementsEqual(wanted.utf8) && said != isStale,
-                "replaceSelectedText(\"\(asked)\") with [\(a), \(b)) selected in \"\(view.text)\" says \(said) and gives \"\(got)\"",
+                got.utf8.elementsEqual(wanted.utf8) && result != isStale,
+                "replaceSelectedText(\"\(asked)\") with [\(a), \(b)) selected in \"\(view.text)\" says \(result) and gives \"\(got)\"",
                 mistake: isStale
                     ? "replaceSelectedText replaces a text that is another by now"
                     : "replaceSelectedText does not replace the selection",

@@ -203,7 +203,7 @@ extension Checker {
             expect(
                 got == UTF16Range(location: a, length: b - a),
                 "selectedRange() is \(got), selectedTextRange [\(a), \(b))",
-                mistake: "the two contracts tell of different "
+                mistake: "the two contracts report different "
                     + "selections", symptom: "input methods act on the wrong text")
             expect(
                 client.markedRange().isNotFound && !client.hasMarkedText(),
@@ -214,7 +214,7 @@ extension Checker {
             expect(
                 client.markedRange() == UTF16Range(location: a, length: 2) && client.hasMarkedText(),
                 "markedRange() is \(client.markedRange()) for text marked at \(a)",
-                mistake: "the two contracts tell of different marked "
+                mistake: "the two contracts report different marked "
                     + "text", symptom: "the candidate window is misplaced")
             // After a deletion by the program, the selection must not extend beyond the end.
             guard let edit = subject.edit else { continue }
@@ -321,7 +321,7 @@ extension Checker {
                 expect(
                     !isNew || counter.selectionPairs == 1,
                     "a click of the user makes \(counter.selectionPairs) selection pairs",
-                    mistake: "inputDelegate is not told of selections by the user",
+                    mistake: "inputDelegate is not notified of selections by the user",
                     symptom: "the keyboard goes on correcting the word that the caret has left")
             }
             guard let edit = subject.edit else { continue }
@@ -332,7 +332,7 @@ extension Checker {
             checkPairs(counter, "an edit by the program")
             expect(
                 counter.textPairs == 1, "an edit by the program makes \(counter.textPairs) text pairs",
-                mistake: "inputDelegate is not told of edits by the program",
+                mistake: "inputDelegate is not notified of edits by the program",
                 symptom: "the keyboard's idea of the text is stale: corrections hit the wrong place")
         }
     }
@@ -398,16 +398,16 @@ extension Checker {
         _ view: Probe, _ caret: Int, _ bind: (any TextInput, @escaping (String) -> Void) -> Void,
         _ echo: ((any TextInput, String) -> Void)?
     ) {
-        var heard: [String] = []
-        bind(view.input) { heard.append($0) }
+        var reported: [String] = []
+        bind(view.input) { reported.append($0) }
         view.select(caret, caret)
         let draws = (0..<Int.random(in: 1...3, using: &random)).map { _ in composition() }
         for draw in draws {
             view.input.setMarkedText(draw, selectedRange: UTF16Range(location: draw.utf16.count, length: 0))
         }
         expect(
-            heard.isEmpty, "a binding heard \(heard) while text was marked",
-            mistake: "bindings are told of half-composed text",
+            reported.isEmpty, "a binding reported \(reported) while text was marked",
+            mistake: "bindings report half-composed text",
             symptom: "a program that stores or echoes text breaks composing")
         let before = view.string(0..<caret)
         let behind = view.string(caret..<view.units.count)
@@ -429,8 +429,9 @@ extension Checker {
         }
         let result = before + (isKept ? draws.last ?? "" : "終") + behind
         expect(
-            heard == [result], "after the \(isKept ? "end of the composition" : "commit") a binding has heard \(heard)",
-            mistake: "bindings are not told once when a composition ends",
+            reported == [result],
+            "after the \(isKept ? "end of the composition" : "commit") a binding has reported \(reported)",
+            mistake: "bindings do not report once when a composition ends",
             symptom: "what was composed is not saved until the next key")
     }
 }

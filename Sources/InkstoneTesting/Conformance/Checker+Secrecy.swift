@@ -30,14 +30,14 @@ extension Checker {
         let string = view.text(in: range)
         expect(
             string?.isEmpty ?? true, "text(in: \(start)..<\(end)) gives \"\(string ?? "")\"",
-            mistake: "text(in:) of a secure view tells its text",
+            mistake: "text(in:) of a secure view reveals its text",
             symptom: "on-screen keyboards and tools read passwords")
         guard let client = view as? any TextInputClient else { return }
         let found = client.attributedSubstring(forProposedRange: UTF16Range(location: start, length: end - start))
         expect(
             found?.string.string.isEmpty ?? true,
             "attributedSubstring(forProposedRange: \(start)..<\(end)) gives \"\(found?.string.string ?? "")\"",
-            mistake: "attributedSubstring of a secure view tells its text", symptom: "input methods read passwords")
+            mistake: "attributedSubstring of a secure view reveals its text", symptom: "input methods read passwords")
         view.selectedTextRange = range
         for command in [EditCommand.copy, .cut] {
             expect(
@@ -53,7 +53,7 @@ extension Checker {
         let all = client.attributedString().string
         expect(
             all.isEmpty, "attributedString() gives \"\(all)\"",
-            mistake: "attributedString of a secure view tells its text", symptom: "input methods read passwords")
+            mistake: "attributedString of a secure view reveals its text", symptom: "input methods read passwords")
         let capabilities = TextInputCapabilities(of: view)
         expect(
             !capabilities.supports(.inputMethod), "input methods count as supported",
@@ -67,7 +67,7 @@ extension Checker {
             let end = unit.map { view.offset(from: view.beginningOfDocument, to: $0.end) } ?? length
             expect(
                 end == length || unit?.isEmpty == true, "a \(granularity) of the secret ends at \(end) of \(length)",
-                mistake: "the tokenizer tells where the words of a secret end",
+                mistake: "the tokenizer reveals where the words of a secret end",
                 symptom: "tools learn the shape of a password")
         }
     }

@@ -18,7 +18,7 @@ struct RegularSearch {
 
     /// Number of UTF-16 units in which matches may start between two calls of `isCancelled`. ICU's time limit
     /// applies to each of these stretches separately.
-    private static let stretch = 65_536
+    private static let unitsPerTurn = 65_536
 
     /// Calls `body` with each match that starts before `limit`. A match may end anywhere in the range.
     func forEachMatch(
@@ -35,7 +35,7 @@ struct RegularSearch {
         try setText(text)
         defer { pattern.removeText() }
         while from <= end, from < limit, !isCancelled() {
-            switch try find(from, min(limit, from + Self.stretch), end) {
+            switch try find(from, min(limit, from + Self.unitsPerTurn), end) {
             case .none: return
             case .stopped(let next): from = next
             case .found(let units):

@@ -138,18 +138,18 @@ final class TextDelivery {
     }
 
     /// The source of a transaction, as passed to followers.
-    struct Teller {
+    struct TransactionSource {
         var view: ViewID?
         var isInputSystem = false
     }
 
-    func announce(_ teller: Teller) {
-        forEachFollower { $0.storeWillApply(by: teller.view, isInputSystem: teller.isInputSystem) }
+    func announce(_ source: TransactionSource) {
+        forEachFollower { $0.storeWillApply(by: source.view, isInputSystem: source.isInputSystem) }
     }
 
     /// Notifies followers that a transaction announced by `storeWillApply` was not applied.
-    func withdraw(_ teller: Teller) {
-        forEachFollower { $0.storeDidNotApply(by: teller.view, isInputSystem: teller.isInputSystem) }
+    func withdraw(_ source: TransactionSource) {
+        forEachFollower { $0.storeDidNotApply(by: source.view, isInputSystem: source.isInputSystem) }
     }
 
     /// Makes followers apply deferred edits, one after the other. Does nothing during a delivery, whose end calls
@@ -217,7 +217,7 @@ final class TextDelivery {
             next += 1
             generation = delivery.generation
             switch delivery.subject {
-            case .transaction(let applied): tell(applied)
+            case .transaction(let applied): notify(applied)
             case .turn(let follower): follower.storeDidReachTurn()
             case .edit(let make): make()
             }
@@ -229,7 +229,7 @@ final class TextDelivery {
         performDeferred()
     }
 
-    private func tell(_ applied: AppliedTransaction) {
+    private func notify(_ applied: AppliedTransaction) {
         for observer in observers where observer.since <= applied.before { observer.body?(applied) }
         for follower in followers where follower.since <= applied.before { follower.object?.storeDidDeliver(applied) }
     }

@@ -97,17 +97,18 @@ public final class TextStore {
             delivery.wait { [weak self, transaction] in self?.apply(transaction) }
             return nil
         }
-        let teller = TextDelivery.Teller(view: transaction.view, isInputSystem: transaction.origin.isFromInputSystem)
-        guard admit(teller) else { return nil }
+        let source = TextDelivery.TransactionSource(
+            view: transaction.view, isInputSystem: transaction.origin.isFromInputSystem)
+        guard admit(source) else { return nil }
         guard transaction.version >= log.firstVersion else {
             refusalHandler?(.expired)
-            delivery.withdraw(teller)
+            delivery.withdraw(source)
             return nil
         }
         if transaction.undo == .history {
             // Compute the undo step for the present text: `storeWillApply` may have edited the text.
             guard let step = history.pop(transaction.origin, styledText, in: transaction.view) else {
-                delivery.withdraw(teller)
+                delivery.withdraw(source)
                 return nil
             }
             transaction.take(step)
@@ -119,7 +120,7 @@ public final class TextStore {
         let changes = commit(transaction)
         let made = applied(changes, transaction, from: before)
         guard made.after > before else {
-            delivery.withdraw(teller)
+            delivery.withdraw(source)
             return made
         }
         if made.transaction.undo != .history {
@@ -160,12 +161,12 @@ public final class TextStore {
     /// Announces an edit to the followers, and returns true. An edit after a chain of ``roundLimit`` edits and
     /// notifications, each in answer to the one before, is refused: returns false, and reports this once for each
     /// chain.
-    private func admit(_ teller: TextDelivery.Teller) -> Bool {
+    private func admit(_ source: TextDelivery.TransactionSource) -> Bool {
         guard delivery.generation < Self.roundLimit else {
             if delivery.shouldReportOverrun() { refusalHandler?(.endlessAnswers) }
             return false
         }
-        delivery.announce(teller)
+        delivery.announce(source)
         return true
     }
 

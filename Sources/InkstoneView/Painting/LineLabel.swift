@@ -10,12 +10,12 @@ public struct LineLabel {
 
     /// The text of the label. Newlines are displayed as spaces. Setting another text is O(n).
     public var text: String {
-        didSet { if text != oldValue { laid = layout.lay(Self.onOneLine(text), width: width) } }
+        didSet { if text != oldValue { laid = layout.layOut(Self.onOneLine(text), width: width) } }
     }
 
     /// The width in device pixels at which the text is wrapped; nil for one line, however long.
     public var width: Double? {
-        didSet { if width != oldValue { laid = layout.lay(Self.onOneLine(text), width: width) } }
+        didSet { if width != oldValue { laid = layout.layOut(Self.onOneLine(text), width: width) } }
     }
 
     /// Creates an empty label. The size of its font is in device pixels. The label has the font settings of a view,
@@ -27,7 +27,7 @@ public struct LineLabel {
     init(font: FontDescriptor, sharing other: TextLayoutManager) {
         text = ""
         layout = LabelLayout(font: font, sharing: other)
-        laid = layout.lay("", width: nil)
+        laid = layout.layOut("", width: nil)
     }
 
     /// Creates an empty label with fonts of its own, shared only with its copies: for a window without text views.
@@ -38,7 +38,7 @@ public struct LineLabel {
     public init(font: FontDescriptor, settings: FontSettings = FontSettings()) {
         text = ""
         layout = LabelLayout(font: font, settings: settings)
-        laid = layout.lay("", width: nil)
+        laid = layout.layOut("", width: nil)
     }
 
     // MARK: Carets

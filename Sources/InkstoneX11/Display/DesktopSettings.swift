@@ -62,7 +62,7 @@ final class DesktopSettings: EventSink {
         default: return
         }
         display.updateCursors()
-        display.tell(.settings)
+        display.notify(.settings)
         display.onSettingsChange?()
     }
 

@@ -23,7 +23,7 @@ extension Display {
         observers.append(ChangeObserver(owner: owner, action: action))
     }
 
-    func tell(_ change: Change) {
+    func notify(_ change: Change) {
         for observer in observers where observer.owner != nil { observer.action(change) }
     }
 

@@ -123,7 +123,7 @@ public final class Keyboard {
         masks = nil
         directions = [:]
         group = nil
-        display.tell(.keyboardLayout)
+        display.notify(.keyboardLayout)
     }
 
     /// The index of the active group, from 0.
@@ -154,7 +154,7 @@ public final class Keyboard {
             XRefreshKeyboardMapping(&mapping)
         } else if kind == XkbStateNotify {
             group = withUnsafeBytes(of: event) { Int($0.load(as: XkbStateNotifyEvent.self).group) }
-            display.tell(.keyboardLayout)
+            display.notify(.keyboardLayout)
             return true
         }
         forgetLayout()

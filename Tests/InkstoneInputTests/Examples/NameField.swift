@@ -67,7 +67,7 @@ final class NameField: EditableTextInput, Responder {
         }
     }
 
-    /// Sets text as the program does: the input system is told.
+    /// Sets text as the program does: notifies the input system.
     func setByProgram(_ range: Range<UTF16Offset>, _ text: String) {
         inputDelegate?.textWillChange(self)
         content.replace(range, with: text)
