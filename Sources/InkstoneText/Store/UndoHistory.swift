@@ -257,7 +257,8 @@ struct UndoHistory {
         guard let last = undoable.last, last.changes.isIdentity else { return }
         undoable.removeLast()
         forgetGroup(of: last)
-        dropped = (last.joining, last.selectionBefore)
+        // Only a group can go on; any other edit has its own selection.
+        if case .group = last.joining { dropped = (last.joining, last.selectionBefore) } else { dropped = nil }
         loads.remove(last.load)
         state = last.stateBefore
         redoable = heldRedoable ?? []
@@ -446,6 +447,7 @@ struct UndoHistory {
         redoable = []
         heldRedoable = nil
         groups = []
+        dropped = nil
         (loads, most) = (UndoLoads(), 0)
         isClosed = true
     }
