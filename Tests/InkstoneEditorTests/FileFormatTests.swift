@@ -461,6 +461,24 @@ import Testing
         #expect(try TextFiles.bytes(desk.path) == [0x61, 0xd4, 0x0a])
     }
 
+    @Test func readingAgainSeesThatUTF16HasItsBytesInTheOtherOrder() throws {
+        func bytes(_ text: String, isLittle: Bool) -> [UInt8] {
+            text.utf16.flatMap { isLittle ? [UInt8($0 & 0xff), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        }
+        let desk = try Desk("")
+        let text = "some plain words\nin two lines\n"
+        try TextFiles.write(bytes(text, isLittle: true), to: desk.path)
+        desk.open(guess: EncodingGuess(locale: "C.UTF-8"))
+        desk.read(until: "finished")
+        try #require(desk.file.encodingName == "UTF-16LE")
+        try TextFiles.write(bytes(text + "end\n", isLittle: false), to: desk.path)
+        #expect(try desk.reread() == nil)
+        #expect(desk.store.text == Rope(text + "end\n") && desk.file.encodingName == "UTF-16BE")
+        try TextFiles.write(Array("./name\0./nam\0".utf8), to: desk.path)
+        #expect(try desk.reread() == nil)
+        #expect(desk.file.encodingName == "UTF-8")
+    }
+
     /// Lines that nobody has changed keep their letters, although another encoding is likelier for the rest of the
     /// file. UTF-8 and bytes that do not fit are guessed anew.
     @Test func readingAgainKeepsTheGuessThatIsStillPossible() throws {

@@ -45,12 +45,14 @@ public struct EncodingGuess: Hashable, Sendable {
         var sample = UnsafeRawBufferPointer(rebasing: start.prefix(Self.sampleSize))
         let isWhole = isWhole && sample.count == start.count
         if sample.contains(0) {
-            if let present, present.codeUnit != nil, sample.count % 2 == 0 || !isWhole,
+            if let found = Self.utf16(sample, isWhole: isWhole) { return found }
+            // The order of bytes cannot be seen in text without ASCII: keep the present one. Almost all bytes are
+            // valid in UTF-16, so UTF-8 and lists of texts that end with NUL come first.
+            guard let present, present.codeUnit != nil, sample.count % 2 == 0 || !isWhole,
+                !Self.isListOfTexts(sample), !Self.isUTF8(sample),
                 Self.isValid(sample, in: present, isWhole: isWhole)
-            {
-                return present
-            }
-            return Self.utf16(sample, isWhole: isWhole)
+            else { return nil }
+            return present
         }
         guard let base = sample.baseAddress else { return nil }
         let p = base.assumingMemoryBound(to: UInt8.self)
@@ -228,6 +230,11 @@ public struct EncodingGuess: Hashable, Sendable {
         /// Whether all UTF-16 units are text: no control characters, unpaired surrogates, private-use or unassigned
         /// characters.
         var areText = true
+    }
+
+    private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress else { return true }
+        return UTF8Scan.measure(start.assumingMemoryBound(to: UInt8.self), bytes.count).invalidParts == 0
     }
 
     private static func utf16(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> TextEncoding? {
