@@ -126,6 +126,15 @@ import Testing
         #expect(links(scene) == test.links.map { [$0[0], $0[0]] }, "\(scene.notation)")
     }
 
+    @Test("A link that is pasted at the end of an address keeps its destination")
+    func pastingALink() {
+        let scene = scene("http://example.[org|] now", "http://example.org", "http://example.org")
+        var pasted = StyledText(Rope("docs"))
+        pasted.restyle { $0.set("http://x", of: LinkAttribute.self, in: 0..<4) }
+        scene.make(scene.state.pasting(CopiedText(pasted)))
+        #expect(links(scene).map { $0.last } == ["http://example.org", "http://x"], "\(scene.notation)")
+    }
+
     @Test("Text at the end of an address is no part of it once the caret has moved")
     func typingAfterAMove() {
         let scene = scene("See http://a.orgg| now", "http://a.orgg", "http://a.orgg")

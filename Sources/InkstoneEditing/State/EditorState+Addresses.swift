@@ -70,7 +70,9 @@ extension EditorState {
             if let part = parts.first {
                 range = min(range.lowerBound, part.lowerBound)..<max(range.upperBound, part.upperBound)
             }
-            guard parts.count <= 1, range.length() <= Self.longestFollowed else { continue }
+            guard parts.count <= 1, range.length() <= Self.longestFollowed,
+                isAddress(range, to: link.destination, in: after)
+            else { continue }
             var text = after.rope.string(in: range)
             if text.contains(where: \.isWhitespace), let part = parts.first {
                 // Text with blanks in place of the end of an address is not a part of it.
@@ -123,6 +125,14 @@ extension EditorState {
             }
         }
         return result
+    }
+
+    /// Whether a range holds no attachment and no link to anything but a destination, as pasted text may.
+    private func isAddress(_ range: Range<UTF16Offset>, to destination: String, in text: StyledText) -> Bool {
+        text.attributes(in: range).allSatisfy { run in
+            let link = run.attributes[LinkAttribute.self]
+            return run.attributes[AttachmentAttribute.self] == nil && (link == nil || link == destination)
+        }
     }
 
     /// Returns the parts of a range that are linked to a destination, in order.
