@@ -62,6 +62,28 @@ import Testing
         #expect(session.text == "ab" && !session.store.canUndo)
     }
 
+    @Test func anEditThatTakesACompositionBackLendsItsSelectionToNoOther() {
+        let session = EditingSession(TextStore("one"))
+        session.select(Selection(caret: 3))
+        session.mark("q", over: .composed, selected: Self.end)
+        session.store.replace(UTF16Offset(3)..<4, with: "", undo: .step)
+        #expect(!session.store.canUndo)
+        session.select(Selection(caret: 0))
+        session.store.replace(UTF16Offset(1)..<1, with: "x", undo: .step)
+        session.undo()
+        #expect(session.text == "one" && session.selection == Selection(caret: 0))
+    }
+
+    @Test func textThatWasComposedAndIsStillThereKeepsAStepOfItsOwn() {
+        let session = EditingSession(TextStore("one"))
+        session.select(Selection(caret: 3))
+        session.mark("qrs", over: .composed, selected: Self.end)
+        session.store.replace(UTF16Offset(4)..<5, with: "-", undo: .step)
+        #expect(session.text == "oneq-s" && session.markedText == nil)
+        session.undo()
+        #expect(session.text == "oneqrs")
+    }
+
     // MARK: Edits by the program that touch a composition
 
     @Test func aTransactionOfTheProgramWaitsForTheEndOfTheComposition() {

@@ -413,6 +413,8 @@ extension EditingSession: TextStoreFollower {
     /// Makes a composition a part of the undo step of a transaction that has ended the composition by deleting marked text.
     private func addToUndoStep(of applied: AppliedTransaction, _ composition: Composition) {
         if applied.view == id, case .set = applied.transaction.composition { return }
+        guard let marked = composition.markedText?.range, applied.changes.changeMap.remains(of: marked).isEmpty
+        else { return }
         switch applied.transaction.undo {
         case .history, .notRecorded: break
         case .step, .typing, .deleting, .group: store.addToNewestUndoStep(composition.undoGroup)
