@@ -53,15 +53,19 @@ extension ViewScene {
 
     /// A forced break belongs to the unit after the line's content, as a newline does.
     @Test(arguments: ["\u{2028}", "\u{c}", "\u{85}"]) func linesEndBeforeForcedBreaks(_ sign: String) {
-        let text = ViewScene(text: "ab \(sign)c\(sign)\(sign)d\ne", width: 2000).read
-        var found: [String] = []
-        var at = 0
-        while at < text.count {
-            let next = text.unit(.lineEnd, at: at)
-            found.append(next.text)
-            at = next.range.upperBound
+        func ends(_ text: AccessibleText) -> [String] {
+            var found: [String] = []
+            var at = 0
+            while at < text.count {
+                let next = text.unit(.lineEnd, at: at)
+                found.append(next.text)
+                at = next.range.upperBound
+            }
+            return found
         }
-        #expect(found == ["ab ", "\(sign)c", sign, "\(sign)d", "\ne"])
+        let text = ViewScene(text: "ab \(sign)c\(sign)\(sign)d\ne", width: 2000).read
+        #expect(ends(text) == ["ab ", "\(sign)c", sign, "\(sign)d", "\ne"])
+        #expect(ends(ViewScene(text: "ab\(sign)\nc", width: 2000).read) == ["ab", sign, "\nc"])
         #expect(text.unit(.lineStart, at: 0).text == "ab \(sign)")
     }
 

@@ -196,8 +196,8 @@ extension AccessibleText {
     private func end(ofLine line: Range<UTF16Offset>) -> Int {
         let range = scalars(line)
         let content = text.utf16ContentRange(of: text.paragraphIndex(at: line.lowerBound))
-        if line.upperBound >= content.upperBound { return scalar(max(line.lowerBound, content.upperBound)) }
         if view.geometry.lineFragment(at: line.lowerBound).endsByBreak { return range.upperBound - 1 }
+        if line.upperBound >= content.upperBound { return scalar(max(line.lowerBound, content.upperBound)) }
         return endOfContent(range) ?? range.upperBound
     }
 
