@@ -245,7 +245,7 @@ private struct MessageStream {
     /// The number of bytes of the last message still to come.
     private var skip = 0
 
-    /// - Parameter length: looks at the start of a message and says how long it is in bytes; nil if that cannot be told yet.
+    /// - Parameter length: returns the length in bytes of the message that starts with `start`; nil if more bytes are needed.
     mutating func take(_ bytes: ArraySlice<UInt8>, length: (_ start: ArraySlice<UInt8>) -> Int?) {
         pending += bytes
         var at = 0

@@ -77,7 +77,7 @@ package final class DesktopSession {
         try probe.waitForWindowManager()
     }
 
-    /// Starts a program of this session; it ends with the session. Its output goes to the file ``log`` unless told otherwise.
+    /// Starts a program of this session; it ends with the session. By default its output goes to the file ``log``.
     @discardableResult
     package func start(
         _ program: String, _ arguments: [String] = [], adding more: [String: String] = [:],

@@ -47,7 +47,7 @@ enum SharedInputMethods {
 }
 
 extension DesktopSession {
-    /// Notes what there is, so that what a test adds can be told from it.
+    /// Records the session's environment and processes, to distinguish what a test adds.
     func lend() {
         truncate(log, 0)
         lent = Lent(environment: environment, processes: processes.count)

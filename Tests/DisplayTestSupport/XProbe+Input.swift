@@ -2,7 +2,7 @@ internal import CXTest
 import Glibc
 import InkstoneTesting
 
-/// Keys and pointer, as the XTEST extension injects them: the server cannot tell them from a person's.
+/// Keys and pointer events injected by the XTEST extension: the server does not distinguish them from a person's.
 extension XProbe {
     /// Presses or releases the key with this keycode.
     package func key(_ keycode: UInt8, down: Bool) {

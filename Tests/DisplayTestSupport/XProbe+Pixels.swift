@@ -25,7 +25,7 @@ package struct Screenshot: Hashable, Sendable {
     }
 
     /// The colour at a column and row counted from the picture's own corner; outside there is ``nothing``, because a window that changes
-    /// its size between two looks must not end the process with all its tests.
+    /// its size between two checks must not end the process with all its tests.
     package subscript(column: Int, row: Int) -> UInt32 {
         0..<width ~= column && 0..<height ~= row ? pixels[row * width + column] : Self.nothing
     }

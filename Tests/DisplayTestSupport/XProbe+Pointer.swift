@@ -35,7 +35,7 @@ package struct PointerPicture: Hashable, Sendable {
 }
 
 extension XProbe {
-    /// The pointer's picture; nil if the server does not tell.
+    /// The pointer's picture; nil if the server does not report it.
     package var pointerPicture: PointerPicture? {
         guard let reply = xcb_xfixes_get_cursor_image_reply(connection, xcb_xfixes_get_cursor_image(connection), nil)
         else { return nil }

@@ -181,7 +181,7 @@ import Testing
                 "StateChanged active 0", "ChildrenChanged remove 0", "PropertyChange accessible-role 0",
                 "PropertyChange accessible-parent 0",
             ])
-        // What becomes of the window's focus is the host's to tell.
+        // Changes of the window's focus are reported by the host.
         window.ownStates.remove(.active)
         window.ownStates.insert(.active)
         #expect(reader.scene.take().isEmpty)

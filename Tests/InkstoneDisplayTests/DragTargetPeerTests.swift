@@ -122,7 +122,7 @@ extension DisplayTests {
             XSync(target.raw.connection, 0)
             let view = try begin(scene)
             let position = try target.next(["XdndPosition"])
-            // The message names the target window, so that a proxy of several windows can tell them apart.
+            // The message names the target window, so that a proxy of several windows can distinguish them.
             #expect(position.window == target.raw.window)
             target.accept(from: UInt(position.data.l.0))
             scene.probe.strike(.escape)

@@ -143,7 +143,7 @@ import Testing
         let outcome = try run(["--encoding", "latin1", "--pdf", "-"], bytes: Array("caf".utf8) + [0xe9, 0x0a])
         #expect(outcome.status == .exited(0) && outcome.errors.isEmpty, "\(outcome.errors)")
         #expect(pages(outcome.output) == pages(expected.output))
-        // The comparison tells pages with other characters apart.
+        // The comparison distinguishes pages with other characters.
         #expect(pages(try run(["--pdf", "-"], input: "cafè\n").output) != pages(expected.output))
     }
 

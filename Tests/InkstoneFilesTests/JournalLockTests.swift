@@ -95,7 +95,7 @@ import TextTestSupport
         }
     }
 
-    /// Without locks nothing tells whether a process of another machine runs. Its empty journals go when they are old.
+    /// Without locks it is unknown whether a process of another machine runs. Its empty journals are removed when they are old.
     @Test func anEmptyJournalThatMayBeInUseGoesWhenItIsOld() throws {
         var owner = JournalOwner.current(isLocked: false)
         (owner.boot, owner.machine) = (owner.boot ^ 1, owner.machine ^ 1)
@@ -104,7 +104,7 @@ import TextTestSupport
         #expect(readWithoutLock(path, now: time(nil) + 31 * 86_400) == nil && access(path, F_OK) != 0)
     }
 
-    /// Version 3 named only the number of the process. Without a lock that tells nothing, and the changes are offered.
+    /// Version 3 named only the number of the process. Without a lock this does not show whether the process runs, so the changes are offered.
     @Test func journalsOfTheThirdVersionAreOfferedWhateverBecameOfTheirProcess() throws {
         let path = try leaveJournal(of: JournalOwner.current(isLocked: true), isThird: true)
         let document = try #require(readWithoutLock(path))

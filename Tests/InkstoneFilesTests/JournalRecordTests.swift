@@ -83,7 +83,7 @@ import TextTestSupport
         try waitForCopy(journal)
         type("typed ", in: store)
         journal.abandon()
-        // Who looks at the file sees that all of it is saved, and removes the journal.
+        // A check of the file finds that all changes are saved, and removes the journal.
         _ = scratch.put("file", "typed text")
         #expect(RecoveredDocument.all(of: scratch.file("another"), directory: journals).isEmpty)
         #expect(RecoveredDocument.listed(of: FilePath(scratch.file("another")), in: journals).isEmpty)

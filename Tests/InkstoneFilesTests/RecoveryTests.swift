@@ -267,7 +267,7 @@ import TextTestSupport
         #expect(try recover(path)?.1 == "xtext")
     }
 
-    /// Between the making of a file and its lock, who looks for the journals of the dead may remove it, or have its lock for a moment.
+    /// Between the creation of a file and its lock, a search for journals of dead processes may remove it, or hold its lock briefly.
     @Test(arguments: [true, false]) func aJournalThatIsJustBeginningIsNotTakenForADeadOnes(isRemoved: Bool) throws {
         let directory = journals
         let attempts = Mutex<[Bool]>([])
@@ -294,7 +294,7 @@ import TextTestSupport
         journal.close()
     }
 
-    /// Each window that opens looks at all journals, and has the lock of each for a moment.
+    /// Each window that opens checks all journals, and holds the lock of each briefly.
     @Test func aReaderDoesNotPreventTheRecoveryOfChanges() throws {
         let (_, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
@@ -331,7 +331,7 @@ import TextTestSupport
         withExtendedLifetime(claim) {}
     }
 
-    /// To look at files may take long, and their journals' locks are given back before.
+    /// Checking the files may take long; the locks of their journals are released before.
     @Test func aJournalIsNobodysWhileItsFileIsRead() throws {
         let (_, store, journal) = try open("text")
         store.replace(0..<0 as Range<ByteOffset>, with: "typed ")
@@ -351,7 +351,7 @@ import TextTestSupport
     @Test func aJournalThatBeginsAnewIsNotRemovedForTheOneBeforeIt() throws {
         let (path, store, journal) = try open("text")
         journal.flush()
-        // Who looks for what the dead left has just opened it.
+        // A search for journals of dead processes has just opened it.
         let descriptor = Glibc.open(journal.path.cString, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         try journal.rebase(

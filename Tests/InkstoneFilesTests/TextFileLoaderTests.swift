@@ -141,7 +141,7 @@ import TextTestSupport
         #expect(cut.text.bytes(in: cut.text.byteRange) == [0x61, 0x93] && ends.last == "finished")
     }
 
-    /// Files of the kernel's tell no length, or a page of it, and those in /proc/sys refuse to be read by megabytes (ENOMEM).
+    /// Files of the kernel report no length, or that of a page; reads of a megabyte from those in /proc/sys fail (ENOMEM).
     @Test(arguments: ["/proc/sys/kernel/ostype", "/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled"])
     func filesOfTheKernelAreReadLikeOthers(path: String) throws {
         let bytes = contents(path)

@@ -167,7 +167,7 @@ import TextTestSupport
             if step % 3 == 0 { _ = layout.textLayoutFragment(for: 30) } else { _ = layout.allLines }
             let length = layout.length.value
             let places = (0..<Int.random(in: 2...12, using: &random)).map { _ in
-                // Often at the start of a paragraph, where the delegate looks.
+                // Often at the start of a paragraph, which the delegate checks.
                 let at = Int.random(in: 0...length, using: &random)
                 let paragraph = layout.store.text.utf16Range(of: layout.store.text.paragraphIndex(at: UTF16Offset(at)))
                 return random.once(in: 2) ? at : paragraph.lowerBound.value

@@ -38,7 +38,7 @@ final class PrintedPages {
         return try Self.run("pdftotext", words)
     }
 
-    /// A line of what is told about the pages.
+    /// The value of a line of `pdfinfo`, without spaces; nil if there is no such line.
     func info(_ name: String) throws -> String? {
         let lines = try Self.run("pdfinfo", [path]).split(separator: "\n")
         return lines.first { $0.hasPrefix(name + ":") }.map { $0.dropFirst(name.count + 1).filter { $0 != " " } }

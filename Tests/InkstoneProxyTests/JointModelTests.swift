@@ -108,7 +108,7 @@ import Testing
             let store = TextStore(Rope(""))
             store.clock = { 0 }
             view = RemoteView(store: store, font: ViewScene.font, clock: { 0 })
-            // Nobody looks at it, so that nothing is laid out.
+            // No view shows it, so that nothing is laid out.
             view.session.presenter = nil
             view.session.select(Selection(caret: 0))
             input = InputSession(clock: { [time] in time.now })

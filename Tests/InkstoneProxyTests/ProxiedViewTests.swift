@@ -389,7 +389,7 @@ import Testing
         #expect(answer.status == .applied && text == "にHello!")
     }
 
-    /// Whoever hears of the end of what is composed may select elsewhere, or be done with the keyboard.
+    /// An observer that is notified of the end of a composition may select elsewhere, or be done with the keyboard.
     @Test(arguments: [false, true]) func aBatchWhoseCaretOrKeyboardGoesAtTheEndOfACompositionEditsNothing(isGone: Bool)
     {
         session.mark("に", selected: .notFound)

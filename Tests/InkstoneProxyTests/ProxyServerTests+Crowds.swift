@@ -47,7 +47,7 @@ extension ProxyServerTests {
         #expect((16..<20).allSatisfy { answers[$0] == .failure(.error(.limitsExceeded)) })
     }
 
-    /// Greets the server, and waits until it has told that the client may type.
+    /// Greets the server, and waits until it has reported that the client may type.
     func greet(_ client: Bus, as name: String) throws {
         var access: [BusValue] = []
         let rule = try client.match(BusMatch(interface: ProxyProtocol.interface, member: "Access")) {
@@ -98,7 +98,7 @@ extension ProxyServerTests {
         keyboard.close()
         let client = try stranger()
         try greet(client, as: "Secret")
-        // Epochs of three digits are told from other numbers.
+        // Epochs of three digits can be distinguished from other numbers.
         for _ in 0..<100 { for host in [nil, host] { server.setFocus(host) } }
         guard case .objectPath(let path)? = try ask(client, .focus).get().first else {
             Issue.record("no text with the focus")

@@ -352,7 +352,7 @@ import Testing
         #expect(html("<p> </p><br>") == "nothing")
     }
 
-    /// libxml2 looks through all open elements for each end of one.
+    /// libxml2 searches all open elements for each end tag.
     @Test func endsOfTagsInDeepNestingAreALimit() {
         func source(_ depth: Int, _ ends: Int) -> String {
             String(repeating: "<b>", count: depth) + String(repeating: "</x>", count: ends) + "a"

@@ -60,7 +60,7 @@ import Testing
         // A level by itself, and those that are none.
         #expect(read("\\outlinelevel5\\qc Six\\par\\pard\\outlinelevel9 a") == "(center)(h6)Six\na")
         #expect(read("\\s6 a\\par\\pard\\s7 b\\par\\pard\\s0 c\\par\\pard\\s9 d") == "a\nb\nc\nd")
-        // In a cell it has the looks alone.
+        // In a cell only its style is applied.
         #expect(read("\\intbl\\s1\\b a\\cell b\\cell\\row\\pard\\plain c") == "{b}a{}→{b}b\nc")
     }
 

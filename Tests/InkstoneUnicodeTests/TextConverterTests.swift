@@ -65,9 +65,9 @@ import Testing
 
     /// Encodings that choose among several codes for a text by looking ahead as far as the piece goes.
     private static let looksAhead: Set<String> = ["SCSU", "LMBCS-1"]
-    /// Encodings that ICU says it can write some scalars in that it then leaves out or changes: whoever saves has to look.
+    /// Encodings for which ICU claims to encode some scalars that it then omits or changes: a save has to check the result.
     private static let losesScalars: Set<String> = ["x11-compound-text", "LMBCS-1"]
-    /// Encodings in which ICU tells what is not valid by other bytes if it comes in other pieces.
+    /// Encodings in which ICU reports other bytes as invalid if the input is divided into other pieces.
     private static let dividesNoise: Set<String> = ["BOCU-1", "LMBCS-1", "x11-compound-text"]
 
     /// The candidates that an encoding has.

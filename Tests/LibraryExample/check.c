@@ -56,7 +56,7 @@ static bool destroy_window(ink_window *window, ink_window_event event, void *con
     return true;
 }
 
-// Edits once more when it hears of a first edit.
+// Edits once more when it is notified of a first edit.
 static size_t received;
 static void answer(ink_view *view, const ink_change *change, void *context) {
     (void)context;
