@@ -51,7 +51,7 @@ import Testing
         focus.remove(a)
         #expect(log.isEmpty)
         focus.remove(b)
-        #expect(log == ["b is deaf", "responder", "inputViews"], "one that leaves the window is not asked")
+        #expect(log == ["b has no focus", "responder", "inputViews"], "one that leaves the window is not asked")
         #expect(focus.firstResponder == nil)
     }
 
