@@ -506,7 +506,7 @@ import Testing
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { close(ends[0]) }
-        try #require(Glibc.write(ends[1], [0x61, 0xfa, 0x54, 0x62] as [UInt8], 4) == 4)
+        try #require(Glibc.write(ends[1], [0x61, 0xfa, 0x5b, 0x62] as [UInt8], 4) == 4)
         // An end that is closed before it has read everything makes the other end fail behind its last byte.
         try #require(Glibc.write(ends[0], "x", 1) == 1)
         close(ends[1])
