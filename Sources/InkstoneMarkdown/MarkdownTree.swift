@@ -146,8 +146,9 @@ extension [MarkdownInline] {
         var result: [MarkdownInline] = []
         func add(_ part: MarkdownInline) {
             guard !part.text.isEmpty else { return }
-            if let last = result.last, last.isStyled(like: part), !part.roles.contains(.softBreak) {
-                result[result.count - 1].text += part.text
+            // Test by index: a copy of the last part would share its text, which each addition would then copy.
+            if let last = result.indices.last, result[last].isStyled(like: part), !part.roles.contains(.softBreak) {
+                result[last].text += part.text
             } else {
                 result.append(part)
             }
@@ -203,8 +204,8 @@ extension [MarkdownInline] {
         result.numberPictures()
         var merged: [MarkdownInline] = []
         for part in result {
-            if let last = merged.last, last.isStyled(like: part), !part.roles.contains(.softBreak) {
-                merged[merged.count - 1].text += part.text
+            if let last = merged.indices.last, merged[last].isStyled(like: part), !part.roles.contains(.softBreak) {
+                merged[last].text += part.text
             } else {
                 merged.append(part)
             }
