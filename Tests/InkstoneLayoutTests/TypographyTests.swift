@@ -60,18 +60,6 @@ private let everything = DocumentRect(x: -1e9, y: 0, width: 2e9, height: 1e9)
             }
         }
     }
-
-    /// At the border of two directions, the start of one piece and the end of the other have the same x.
-    @Test(arguments: [BidiBaseDirection.leftToRight, .rightToLeft])
-    func endsOfASelectionAreInThePiecesThatHoldThem(direction: BidiBaseDirection) {
-        var style = ParagraphStyle()
-        style.baseDirection = direction
-        let layout = makeLayout("abcאבג", width: 500, style: style)
-        let everything = DocumentRect(x: 0, y: 0, width: 500, height: 500)
-        let pieces = layout.geometry.selectionRects(for: 0..<6, within: everything)
-        #expect(pieces.filter(\.containsStart).map(\.isRightToLeft) == [false])
-        #expect(pieces.filter(\.containsEnd).map(\.isRightToLeft) == [true])
-    }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct TypographyTests {

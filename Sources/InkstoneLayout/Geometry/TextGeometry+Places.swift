@@ -260,27 +260,26 @@ extension TextGeometry {
                 isRightToLeft: span.level & 1 == 1, containsStart: false, containsEnd: false, utf16Range: covered)
         }
         guard !found.isEmpty else { return [] }
-        let x = (start: positioned.caretX(at: from, upstream: false), end: positioned.caretX(at: to, upstream: true))
-        if startsHere { found[Self.piece(of: found, leadingAt: pixel(x.start, in: line))].containsStart = true }
-        if endsHere { found[Self.piece(of: found, trailingAt: pixel(x.end, in: line))].containsEnd = true }
+        if startsHere {
+            mark(&found, positioned.caretX(at: from, upstream: false), line.placed.x) { $0.containsStart = true }
+        }
+        if endsHere {
+            mark(&found, positioned.caretX(at: to, upstream: true), line.placed.x) { $0.containsEnd = true }
+        }
         return found
     }
 
-    private func pixel(_ x: Int32, in line: PlacedLine) -> Double { line.placed.x + Double((x + 32) >> 6) }
-
-    /// Returns the index of the segment whose leading or trailing edge, by its direction, is at x. If there is none,
-    /// returns that of the segment with an edge nearest to x. At the border of two directions both segments have an
-    /// edge at x.
-    private static func piece(
-        of found: [TextSegment], leadingAt leading: Double? = nil, trailingAt trailing: Double? = nil
-    ) -> Int {
-        let exact = found.firstIndex {
-            leading == ($0.isRightToLeft ? $0.rect.maxX : $0.rect.minX)
-                || trailing == ($0.isRightToLeft ? $0.rect.minX : $0.rect.maxX)
+    /// Applies `set` to the segment that has an edge at x, or else to the one nearest to x.
+    private func mark(
+        _ found: inout [TextSegment], _ x: Int32, _ shift: Double, _ set: (inout TextSegment) -> Void
+    ) {
+        let at = shift + Double((x + 32) >> 6)
+        func distance(_ segment: TextSegment) -> Double {
+            min(abs(segment.rect.minX - at), abs(segment.rect.maxX - at))
         }
-        let x = leading ?? trailing ?? 0
-        func distance(_ segment: TextSegment) -> Double { min(abs(segment.rect.minX - x), abs(segment.rect.maxX - x)) }
-        return exact ?? found.indices.min { distance(found[$0]) < distance(found[$1]) } ?? 0
+        var best = 0
+        for i in found.indices where distance(found[i]) < distance(found[best]) { best = i }
+        set(&found[best])
     }
 
     /// Returns the part of a range that is on the range's first visual line (`actual`), and the rectangle of that
