@@ -499,24 +499,4 @@ import Testing
         #expect(try desk.reread() == nil)
         #expect(desk.store.text == Rope(rest) && desk.file.encodingName == "UTF-8")
     }
-
-    /// A peer that is gone: the text that was read stays, and so does the knowledge about its bytes.
-    @Test func standardInputThatFailsMidwayHasLostItsBytes() throws {
-        let desk = try Desk(nil)
-        var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        defer { close(ends[0]) }
-        try #require(Glibc.write(ends[1], [0x61, 0xfa, 0x5b, 0x62] as [UInt8], 4) == 4)
-        // An end that is closed before it has read everything makes the other end fail behind its last byte.
-        try #require(Glibc.write(ends[0], "x", 1) == 1)
-        close(ends[1])
-        desk.file.report = { [unowned desk] event in
-            if case .started = event { desk.file.readOn() }
-            if case .failed = event { desk.events.append("failed") }
-        }
-        let encoding = try #require(TextEncoding(named: "Shift_JIS"))
-        desk.file.openInput(ends[0], encoding: encoding, post: desk.disk.post)
-        desk.read(until: "failed")
-        #expect(desk.store.text == "a∵b" && desk.file.hasLostBytes)
-    }
 }
